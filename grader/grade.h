@@ -1,10 +1,11 @@
-/* Grading: a lab's rules and a program in, a verdict out. Knows the device, nothing of Lua or the
- * REPL.
+/* Grades one submission: takes a lab's rules and a program, returns a verdict. This floor knows the
+ * device, but neither Lua nor the prompt.
  *
  *   lesson (Lua) --runner/lesson/lab.c--> lab.h -----+
  *   .cu --runner/build/build.c--> program -----------+--> grade_run() --> result.h --> report.h
  *
- * Inputs, outputs and expected values live here, on the trusted side. */
+ * The grader's process draws the inputs, has the expected values and compares the outputs. The
+ * submission's process gets only the inputs. */
 #ifndef WARPLAB_GRADE_H
 #define WARPLAB_GRADE_H
 
@@ -17,77 +18,81 @@
 #include "grader/lab.h"
 #include "grader/result.h"
 
-/* Starts the program at `path` in the sandbox with its socket; the runner supplies it. Returns 0,
- * or -1 and *msg. */
+/* A program that runs in the sandbox. */
 typedef struct {
     int pid;
-    int fd;     /* the server's end */
-    int out_fd; /* its stdout and stderr, merged, or -1 */
+    int fd;     /* the server's end of the socket */
+    int out_fd; /* read end of its stdout and stderr, merged; or -1 */
 } grade_child;
 typedef struct {
+    /* Starts the program at `path` in the sandbox and fills *child. Returns 0; or -1 and *msg. */
     int (*spawn)(void *user, const char *path, grade_child *child, lib_message *msg);
-    /* Waits for it (killing it first when `kill_it`), closes out_fd; returns the wait status, or
-     * -1: it was never started, and the output says why. output (malloc'ed) may be NULL. */
+    /* Waits for the program's end and closes out_fd. With `kill_it`, kills the program first.
+     * Returns the wait status; or -1 if the program was never started: the output then says why.
+     * `output` may be NULL; otherwise the caller frees *output. */
     int (*reap)(void *user, grade_child *child, bool kill_it, char **output, size_t *output_len);
     void *user;
 } grade_host;
 
 typedef struct grade_options {
     const char *device; /* "sim:h200" */
-    uint64_t seed;      /* public seed; hidden cases and inputs come from it and the lab's id ... */
-    uint64_t secret;    /* ... and from this, when it is not 0: a seed that students do not know */
-    double time_limit_s;     /* ceiling that a lab cannot raise; 0: 60 */
+    uint64_t seed;      /* public seed: with the lab's id it decides hidden cases and inputs ... */
+    /* ... and so does this one if it is not 0: a seed that students do not know */
+    uint64_t secret;
+    double time_limit_s;     /* upper bound for the lab's own limit, in seconds; 0: 60 */
     bool first_failure_only; /* stop at the first failing case */
-    /* for races too: that is the lab's author's business, not a submission's */
+    /* Look for races in the baseline, too. Only a test of the lab needs this. */
     bool watch_baseline;
     dev_options dev;
-    /* On a GPU: the same submission's result on the simulated device nearest to it, with the same
-     * seeds. Goals of counters, findings and lines come from it. NULL: counters are not known
-     * there. */
+    /* On a GPU: the result of the same submission on the most similar simulated device, with the
+     * same seeds. Goals about counters, findings and lines are judged with it. NULL: counters are
+     * not known. */
     const grade_result *explained;
-    /* The submission's text, for what it answers; and for each goal what that is judged against.
-     * NULL where the lab has no such goal. */
+    /* For goals about answers: the submission's text, and one truth for each goal of the lab, in
+     * the same order. NULL if the lab has no such goal. */
     const char *submission;
     const struct grade_truth *truths;
-    /* Told before each case: how many are done, of how many. May be NULL. */
+    /* Called before each case with the number of cases done and of all cases. May be NULL. */
     void (*progress)(void *user, size_t done, size_t total);
     void *user;
 } grade_options;
 
-/* What an answer is judged against. */
+/* What one answer is compared with. */
 typedef struct grade_truth {
-    const grade_result *measured;   /* NULL: the submission itself */
-    const char *file;               /* the measured program's, as the result's lines name it */
-    unsigned lines[GRADE_ACCESSES]; /* of the accesses, in order */
+    const grade_result *measured; /* NULL: the submission itself */
+    /* the name of the measured program's file in the result's lines */
+    const char *file;
+    unsigned lines[GRADE_ACCESSES]; /* the line of each access of the goal, in order */
 } grade_truth;
 
-/* One call of the lab's function on one case, with a debugger under it
- * (options->dev.sim.debug): the baseline first, so that at the end the outputs can be compared.
- * Nothing is judged. */
+/* One call of the lab's function on one case, under a debugger (options->dev.sim.debug). The
+ * baseline is called first, so that the outputs can be compared at the end. Nothing is judged. */
 typedef struct {
     const grade_lab *lab;
-    const char *program, *baseline; /* paths of what was built */
+    const char *program, *baseline; /* paths of the built programs */
     const grade_host *host;
     const struct grade_options *options;
-    size_t number;                          /* which public case, from 1; 0: the timed one */
-    void (*turn)(void *user, bool student); /* before each of the two is called; may be NULL */
-    /* how the outputs compare, once the call has ended; may be NULL */
+    size_t number; /* which public case, from 1; 0: the timed case */
+    /* called before each of the two programs is called; may be NULL */
+    void (*turn)(void *user, bool student);
+    /* Called after the submission's call, with the comparison of the outputs. May be NULL. */
     void (*ended)(void *user, const grade_case_result *r);
     void *user;
 } grade_play;
-/* False and *msg: it could not be done, or the program did not come back as it should. */
+/* Returns false and sets *msg if the programs could not be run, or if the submission ended
+ * early. */
 bool grade_play_run(const grade_play *q, lib_message *msg);
 
-/* Grades `program` against `baseline` (both built from a .cu and the lab's glue). Never exits,
- * never prints. The verdict is ERROR when grading could not be done (infrastructure), FAIL when the
- * submission is at fault. *r must be zero or initialised; what it held is freed. Free with
- * grade_result_free(). */
+/* Grades `program` against `baseline`; both were built from a .cu file and the lab's glue. Never
+ * exits and never prints. The verdict is ERROR if the grading itself could not be done, and FAIL if
+ * the submission is at fault. *r must be zero or initialised; its old contents are freed. Free it
+ * with grade_result_free(). */
 void grade_run(const grade_lab *lab, const char *program, const char *baseline,
                const grade_host *host, const grade_options *o, grade_result *r);
-/* A lab without an entry: only what the submission answers is judged. */
+/* Judges a lab that has no entry: only the answers in the submission count. */
 void grade_answers(const grade_lab *lab, const grade_options *o, grade_result *r);
-/* The value of the line `// answer NAME: VALUE` (or without the slashes). Returns how many lines of
- * that name have a value: 0, 1, or more when they do not agree. */
+/* Finds the value in the line `// answer NAME: VALUE` (the slashes may be missing). Returns how
+ * many lines of this name have a value: 0, 1, or more if they disagree. */
 int grade_answer_find(const char *text, const char *name, char *value, size_t n);
 
 #endif

@@ -1,7 +1,7 @@
 /* What a grading found. grade_run() fills a grade_result; reports, pictures and the prompt read it.
  *
- * A result knows everything, hidden cases too: what a student may read of it is what the functions
- * at the end and student.c leave. */
+ * A result also contains what happened in hidden cases. The functions at the end of this file and
+ * report/student.c decide how much of it a student may read. */
 #ifndef WARPLAB_GRADE_RESULT_H
 #define WARPLAB_GRADE_RESULT_H
 
@@ -14,75 +14,79 @@
 #include "grader/lab.h"
 
 typedef enum { GRADE_PASS, GRADE_FAIL, GRADE_ERROR, GRADE_AMBIGUOUS, GRADE_SUSPECT } grade_verdict;
-const char *grade_verdict_name(grade_verdict v);     /* "pass" ... */
-bool grade_finding_forbids(sim_finding_kind k);      /* with one of these `correct` is missed */
+const char *grade_verdict_name(grade_verdict v); /* "pass" ... */
+/* a finding of this kind fails the goal `correct` */
+bool grade_finding_forbids(sim_finding_kind k);
 lib_word_id grade_finding_title(sim_finding_kind k); /* "data race"; 0: no such kind */
-/* One finding as a sentence: English as the device words it, Chinese from its fields. malloc'ed. */
+/* One finding as a sentence: the device's own English words, or Chinese made from the fields. The
+ * caller frees it. */
 char *grade_finding_text(const sim_finding *f, lib_lang lang);
-/* The same without its count, for other messages. */
+/* The same without the count, as a part of other messages. */
 void grade_finding_message(const sim_finding *f, lib_message *m);
 
 typedef struct grade_case_result {
     grade_param *params;
     size_t param_count;
     bool pass, hidden, timed;
-    double max_error; /* largest |got - want| over all outputs */
+    double max_error; /* the largest |got - want| of all outputs */
     bool has_mismatch;
     const char *mismatch_arg;
-    uint64_t index; /* first element that differs */
+    uint64_t index; /* of the first element that differs */
     double expected, actual;
-    char expected_text[32], actual_text[32]; /* as a person reads them: exact */
-    uint64_t wrong, total;                   /* how many elements differ */
-    bool unwritten;                          /* none of those was ever written */
-    bool compared, blank; /* outputs were compared; with nothing but zeros it would have passed */
-    /* where outputs differ, one line of 64 cells: '.' equal, '#' all wrong, digits: tenths
-     * wrong, '?' never written */
+    char expected_text[32], actual_text[32]; /* exact, as a person reads them */
+    uint64_t wrong, total;                   /* elements that differ, and all elements */
+    bool unwritten;                          /* none of the differing elements was ever written */
+    bool compared, blank; /* outputs were compared; outputs of zeros would pass */
+    /* Where outputs differ: 64 cells in one line. '.' equal, '#' all wrong, a digit: tenths that
+     * are wrong, '?' never written. */
     char picture[512];
-    lib_message message; /* says nothing when it passed */
+    lib_message message; /* empty if the case passed */
 } grade_case_result;
 
 typedef struct {
     const grade_goal *goal;
     bool pass;
-    bool undecided; /* measured, and the interval holds the threshold: pass says nothing */
+    bool undecided; /* measured, but the interval contains the threshold: `pass` means nothing */
     double expected, actual, points;
     lib_message message;
 } grade_goal_result;
 
-/* One launch of the timed case, for pictures (occupancy, roofline) and the JSON: at most
- * GRADE_LAUNCHES are kept. */
+/* One launch of the timed case, for pictures (occupancy, roofline) and JSON. At most GRADE_LAUNCHES
+ * are kept. */
 enum { GRADE_LAUNCHES = 64 };
 typedef struct {
     char kernel[64];
     unsigned grid[3], block[3], registers;
-    uint64_t shared; /* static + dynamic bytes per block */
+    uint64_t shared; /* static + dynamic, bytes per block */
     sim_occupancy occupancy;
     double achieved_occupancy_pct, time_us;
     char limiter[16];
-    bool by_machine_code; /* sim_result; why not: "" where nobody asked */
+    /* as in sim_result; if not, the reason, "" if nobody asked for machine code */
+    bool by_machine_code;
     lib_message by_ptx_why;
 } grade_launch;
 
-/* What the timed case's launches would save without one of their costs (sim_cost), if the
- * device was asked (dev_options.sim.what_if): summed over launches, with the lines of the one
- * that pays most. */
+/* What the timed case's launches would save without one of their costs (sim_cost), if the device
+ * was asked (dev_options.sim.what_if). The savings of all launches are added; the lines are those
+ * of the launch that saves most. */
 typedef struct {
-    double saves_us, most_us; /* in all; of the launch that the lines are of */
+    double saves_us, most_us; /* of all launches; of the launch that has these lines */
     unsigned line_count, line[SIM_IF_LINES];
     const char *file[SIM_IF_LINES]; /* owned by the result */
     double part[SIM_IF_LINES];
 } grade_cost;
 
-/* How often each PTX instruction of a kernel was executed, over the timed case's launches, if
- * it was asked (dev_options.sim.count_ptx). */
+/* How often each PTX instruction of a kernel was executed in the timed case, over all launches, if
+ * the device was asked (dev_options.sim.count_ptx). */
 enum { GRADE_KERNELS = 16 };
 typedef struct {
-    const char *kernel, *name; /* shown, mangled; owned by the result, as the files of rows are */
+    /* readable and mangled; the result owns them and the file names of the rows */
+    const char *kernel, *name;
     sim_ptx_count *rows;
     size_t count;
 } grade_kernel_ptx;
 
-/* What the timed call had the device do, for the timeline: at most GRADE_OPS are kept. */
+/* What the device did in the timed call, for the timeline. At most GRADE_OPS are kept. */
 enum { GRADE_OPS = 1024 };
 typedef struct {
     dev_op op; /* LAUNCH, H2D, D2H, D2D, MEMSET */
@@ -96,12 +100,13 @@ typedef struct grade_result {
     const grade_lab *lab;
     double score, max_score;
     char device[64];
-    /* "gpu:0" when its outputs are wrong and device is the simulated one; or "" */
+    /* "gpu:0" if the GPU's outputs were wrong and `device` is the simulated device; or "" */
     char asked_device[64];
     uint64_t seed;
     bool build_ok;
-    char *build_log;  /* malloc'ed or NULL */
-    bool build_blame; /* not build_ok: `message` says what of the source is to blame */
+    char *build_log; /* malloc'ed or NULL */
+    /* with build_ok false: `message` names the part of the source that is to blame */
+    bool build_blame;
     grade_case_result *cases;
     size_t case_count;
     grade_goal_result *goals;
@@ -111,67 +116,69 @@ typedef struct grade_result {
     sim_counters baseline_counters;
     sim_finding *findings;
     size_t finding_count;
-    /* those from here on were met in hidden cases only, or at the end of a grading that had
-     * some: their texts are not for students */
+    /* Findings from this index on occurred only in hidden cases, or at the end of a grading with
+     * hidden cases. Students must not read their texts. */
     size_t finding_public;
     sim_line *lines;
-    size_t line_count; /* of the timed case, strings owned by the result */
+    size_t line_count; /* of the timed case; the result owns the strings */
     grade_launch *launches;
-    size_t launch_count;   /* of the timed case; NULL where the grader does not fill it */
-    grade_cost *costs;     /* SIM_COST_COUNT; NULL: not asked */
-    double costs_us;       /* what those launches take in all */
-    grade_kernel_ptx *ptx; /* NULL: not asked */
+    size_t launch_count;   /* of the timed case; NULL: not measured */
+    grade_cost *costs;     /* SIM_COST_COUNT elements; NULL: the device was not asked */
+    double costs_us;       /* the time of these launches */
+    grade_kernel_ptx *ptx; /* NULL: the device was not asked */
     size_t ptx_count;
-    grade_op *ops; /* in the order of the calls; those of a call, not of a replay */
+    grade_op *ops; /* in the order of the calls; of a real call, not of a replay */
     size_t op_count, op_total;
-    bool replayed;       /* timing came from replay; false: the call was repeated */
-    lib_message message; /* why it is an error or suspect, or what ended the program */
-    bool message_hidden; /* the message came about in a hidden case: not for students */
-    /* with ERROR: trying again will not help (the submission uses what the device lacks) */
+    bool replayed;       /* the times are those of a replay; false: the call was repeated */
+    lib_message message; /* the reason of ERROR or SUSPECT, or what ended the program */
+    bool message_hidden; /* the message is from a hidden case: not for students */
+    /* With ERROR: another try will not help, because the submission uses what the device lacks. */
     bool ungradable;
     char nvcc[128], arch[32];
-    char sandbox[256]; /* what held the program, filled by the runner; "" : nothing said */
+    char sandbox[256]; /* how the program was confined, written by the runner; "": unknown */
     uint64_t secret;
-    /* 95% interval of the speedup on measured devices; 0, 0 where time is modelled */
+    /* 95% interval of the speedup on measured devices; 0, 0 if the time is modelled */
     double ci_lo, ci_hi;
     double time_lo, time_hi; /* the same of time_us */
-    size_t samples; /* pairs of baseline and submission that were timed; 0 where time is modelled */
-    double floor_us; /* no real device could be faster, whatever the schedule */
-    bool has_gpu; /* time was measured on this GPU; its clocks as they were after the last sample */
+    size_t samples;          /* timed pairs of baseline and submission; 0 if the time is modelled */
+    double floor_us;         /* a lower bound for any real device, whatever its scheduling */
+    /* the time was measured on this GPU; its clocks are those after the last sample */
+    bool has_gpu;
     dev_gpu_state gpu;
     uint64_t throttle;      /* throttle reasons seen before or after the samples */
-    char counters_from[64]; /* "sim:h200": whose counters these are; "" : the device's own */
-    double modelled_us, modelled_speedup; /* what that device predicted */
+    char counters_from[64]; /* the device that counted, "sim:h200"; "": `device` itself */
+    double modelled_us, modelled_speedup; /* the prediction of that device */
     char **strings;
-    size_t string_count; /* what findings and lines point into */
-    char *output;        /* what the program printed, cut; malloc'ed or NULL */
+    size_t string_count; /* owned strings, used by findings and lines */
+    char *output;        /* the program's output, possibly cut; malloc'ed or NULL */
     size_t output_len;
-    bool output_cut; /* it printed more than is kept */
-    /* of the timed case's last call: the submission's and the baseline's; see grade_figure() */
+    bool output_cut; /* the program printed more than is kept */
+    /* of the timed case's last call, by the submission and by the baseline; see grade_figure() */
     double *figures[2];
 } grade_result;
 
-/* What the measured call counted, by any name that a counter goal may have; `baseline`: the
- * baseline's call. False: nothing was measured, or there is no such figure (a ratio of accesses
- * that there were none of). */
+/* Reads a figure of the measured call, under any name that a counter goal may have; with
+ * `baseline`, of the baseline's call. Returns false if nothing was measured or the figure does not
+ * exist (for example a ratio of accesses in a call without accesses). */
 bool grade_figure(const grade_result *r, bool baseline, const char *name, double *v);
-/* Has it failed beyond doubt? Also where the verdict is AMBIGUOUS, because a goal of speed is
- * too close to decide: another goal that is missed, and is decided, is enough. */
+/* Returns whether the submission has failed beyond doubt. An AMBIGUOUS verdict can hide this: the
+ * speed goal is too close to decide, but another goal is decided and missed. */
 bool grade_fails_surely(const grade_result *r);
 struct grade_options; /* grade.h */
-/* an empty result: for a failed build */
+/* Makes an empty result, for a failed build. */
 void grade_result_init(grade_result *r, const grade_lab *lab, const struct grade_options *o);
-/* Was finding i met in hidden cases only? A student is told its kind and no more. */
+/* Returns whether finding i occurred only in hidden cases. A student may then read only its
+ * kind. */
 bool grade_finding_hidden(const grade_result *r, size_t i);
-/* No kernel ran, and an output was never written: what a launch that was refused leaves behind,
- * or none at all. */
+/* Returns whether no kernel ran and an output was never written. This happens if a launch was
+ * refused or if the program launches nothing. */
 bool grade_result_nothing_ran(const grade_result *r);
-/* What a student reads where the message came about in a hidden case. */
+/* What a student reads if the message is from a hidden case. */
 lib_word_id grade_hidden_message(bool ungraded);
-/* The result's message as a student may read it: borrowed; nothing when there is none. */
+/* The result's message as a student may read it, empty if there is none. Borrowed from r. */
 lib_words grade_result_said(const grade_result *r);
-/* Why a submission did not compile or may not be graded at all, as a result of its own: FAIL, no
- * points, message and build log set. */
+/* Makes a FAIL result without points for a submission that does not compile or may not be graded.
+ * Sets message and build log. */
 void grade_result_fail(grade_result *r, lib_words message, const char *build_log);
 void grade_result_free(grade_result *r);
 

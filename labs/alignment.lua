@@ -151,14 +151,14 @@ return lab {
       because = {
         en = [[
           The 128 bytes lie in 4 sectors if they start at a multiple of 32, and in 5 otherwise. On
-          an H200 the extra sector costs 4% of the time. A kernel that reads 2^26 floats takes 216
-          us instead of 208 us (measured with cold caches). The cost is small because the
+          an H200, the extra sector makes a kernel 4% slower: reading 2^26 floats takes 216 us
+          instead of 208 us (measured with cold caches). The cost is small because the
           neighbouring warp needs this sector, too, and finds it in the cache.
         ]],
         zh = [[
-          起点是 32 的倍数时，这 128 字节占 4 个扇区，否则占 5 个。在 H200 上，多出的扇区只慢 4%：
-          读 2^26 个 float 的核函数从 208 微秒变成 216 微秒（冷缓存实测）。代价很小，
-          是因为相邻的 warp 也需要这个扇区，会在缓存里找到。
+          起点是 32 的倍数时，这 128 字节占 4 个扇区，否则占 5 个。在 H200 上，
+          多读一个扇区只让核函数慢 4%：读 2^26 个 float 的用时从 208 微秒变成 216 微秒（冷缓存实
+          测）。代价很小，是因为相邻的 warp 也需要这个扇区，会在缓存里找到。
         ]],
       },
     },
@@ -166,11 +166,11 @@ return lab {
       alone = true,
       en = [[
         The rows of a picture are {w} floats wide. `cudaMallocPitch` allocates memory for a picture
-        and aligns its rows: on this device, each row starts at a multiple of 512 bytes. How many
-        bytes does a row take?
+        and aligns its rows: on an H200, each row starts at a multiple of 512 bytes. How many bytes
+        does a row take?
       ]],
       zh = [[
-        图像每行 {w} 个 float。`cudaMallocPitch` 为图像分配内存，并让各行对齐：在这个设备上，
+        图像每行 {w} 个 float。`cudaMallocPitch` 为图像分配内存，并让各行对齐：在 H200 上，
         每行都从 512 字节的倍数处开始。一行占多少字节？
       ]],
       draw = { w = { 100, 1000 } },
@@ -276,23 +276,26 @@ return lab {
 
   after = {
     en = [[
-      One word in a declaration reduces the requests to a quarter. But at the size of this lab, an
-      H200 gains nothing: it takes 4.9 us before and after (measured with cold caches). The memory
-      is not busy, and the L1, the cache of a multiprocessor, keeps the sectors of a particle until
-      its last access.
+      One word in a declaration reduces the requests to a quarter. But at the size of this lab,
+      there is no gain on an H200: the kernel takes 4.9 us before and after (measured with cold
+      caches). The memory is not busy. And the L1, the cache of a multiprocessor, keeps the sectors
+      of a particle until the last of its four accesses.
 
-      Fewer requests help if memory is the limit. An H200 adds two vectors of 2^26 elements in 243
-      us with `float`, and in 188 us with `float4`. Both kernels move the same number of bytes. On a
-      G80, a GPU of 2006, the four accesses of a particle would not coalesce at all.
+      Wide accesses help if a kernel mainly waits for memory. An H200 adds two vectors of 2^26
+      elements in 243 us with `float`, and in 188 us with `float4`. Both kernels move the same
+      number of bytes. But with `float4`, each thread asks for 16 bytes at a time instead of 4, so
+      more bytes are under way. On a G80, a GPU of 2006, the four accesses of a particle would not
+      coalesce at all.
     ]],
     zh = [[
       声明里加一个词，请求数就降到四分之一。但在 H200 上，按本实验的规模没有收益：
       前后都是 4.9 微秒（冷缓存实测）。因为内存并不忙，而且在四次访问之间，L1（多处理器自己的缓存）
       一直留着粒子所在的扇区。
 
-      内存是瓶颈时，减少请求才有收益。在 H200 上把两个 2^26 个元素的向量相加，
-      用 `float` 要 243 微秒，用 `float4` 只要 188 微秒，两者搬运的字节数相同。
-      而在 2006 年的 G80 上，读一个粒子的四次访问根本不能合并。
+      核函数主要在等内存时，更宽的访问才有收益。在 H200 上把两个 2^26 个元素的向量相加，
+      用 `float` 要 243 微秒，用 `float4` 只要 188 微秒。两者搬运的字节数相同，但用 `float4`
+      时每个线程一次要 16 字节，而不是 4 字节，同时在途的字节就更多。而在 2006 年的 G80 上，
+      读一个粒子的四次访问根本不能合并。
     ]],
   },
   more = {

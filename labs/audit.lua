@@ -66,9 +66,9 @@ return lab {
         value in both.
       ]],
       zh = [[
-        在这个实验里，你要逐个检查核函数的内存访问，判断它是不是合并的。相邻的 lane 访问全局内存里相
-        邻的字，就是*合并的*访问，需要的扇区最少。下面的核函数只是一个例子，每块 256 个线
-        程。`a` 到 `e` 都是全局内存里的 float 数组，步长 `s` 和 `t` 都不小于 2。
+        在这个实验里，你要逐个检查核函数的内存访问，判断它是不是合并的。一个线程束（warp）里相邻的
+        lane 访问全局内存里相邻的字，就是*合并的*访问，需要的扇区最少。下面的核函数只是一个例子，
+        每块 256 个线程。`a` 到 `e` 都是全局内存里的 float 数组，步长 `s` 和 `t` 都不小于 2。
 
             01  __shared__ float a_s[256], bc_s[4 * 256];
             02  int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -93,8 +93,7 @@ return lab {
         a warp needs only four sectors.
       ]],
       [[
-        从一个 lane 到下一个 lane，i 加 1。所以读的是全局内存里相邻的 float，一个线程束（warp）只要
-        4 个扇区。
+        从一个 lane 到下一个 lane，i 加 1。所以读的是全局内存里相邻的 float，一个 warp 只要 4 个扇区。
       ]]),
     access("b. `a_s[threadIdx.x]`", "03", neither,
       "a_s is in shared memory.",
@@ -110,13 +109,13 @@ return lab {
       ]]),
     access("d. `c[i * s + j]`", "06", uncoalesced,
       [[
-        Lane k + 1 reads {s} floats beyond lane k. Later turns of the loop over j read some of the
-        floats between them, but each turn is a separate access. If s is above 4, some floats are
+        Lane k + 1 reads {s} floats beyond lane k. Later turns of the loop over j read floats that
+        lie between the two, but each turn is a separate access. If s is above 4, some floats are
         never read.
       ]],
       [[
-        lane k + 1 读的位置比 lane k 远 {s} 个 float。两者之间的 float，有的在 j 循环的后几步才读，
-        但每一步都是另一次访问。s 大于 4 时，有的 float 根本不读。
+        lane k + 1 读的位置比 lane k 远 {s} 个 float。两者之间的 float 要到 j 循环的后几步才读，
+        而每一步都是另一次访问。s 大于 4 时，有的 float 根本不读。
       ]]),
     access("e. `bc_s[j * 256 + threadIdx.x]`", "05", neither,
       [[
@@ -135,7 +134,7 @@ return lab {
       "8 使所有 lane 的地址都移动 32 字节，正好是一个扇区。所以一个 warp 仍然只要 4 个扇区。"),
     access("h. `bc_s[threadIdx.x * 4]`", "09", neither,
       [[
-        bc_s is in shared memory. A stride of 4 causes bank conflicts there (4 wavefronts), but
+        bc_s is in shared memory. A stride of 4 causes bank conflicts there (4 passes), but
         coalescing is about global memory.
       ]],
       "bc_s 在共享内存里。步长 4 会引起存储体冲突（4 遍），但合并只针对全局内存。"),
@@ -150,12 +149,13 @@ return lab {
       ]]),
     predict {
       en = [[
-        A kernel reads only `c[i * {s}]`, and all its warps are full. A read request is one read
-        instruction of one warp. How many sectors does a request touch on average?
+        A kernel reads only `c[i * {s}]`, and all its warps are full. Each time a warp executes a
+        read instruction, it makes one read request. How many sectors does a request touch on
+        average?
       ]],
       zh = [[
-        一个核函数只读 `c[i * {s}]`，各个 warp 都是满的。warp 的一条读取指令是一个读请求。
-        一个读请求平均触及几个扇区？
+        一个核函数的读取只有 `c[i * {s}]` 一处，各个 warp 都是满的。warp 执行一次读取指令，
+        就发出一个读请求。一个读请求平均触及几个扇区？
       ]],
       draw = { s = { from = { 2, 4, 8, 16 } } },
       of = "kernels/audit.cu",
@@ -189,7 +189,7 @@ return lab {
       en = [[
         Another kernel writes only `e[i * {t}]`. How many sectors does one write request touch?
       ]],
-      zh = "另一个核函数只写 `e[i * {t}]`。一个写请求触及几个扇区？",
+      zh = "另一个核函数的写入只有 `e[i * {t}]` 一处。一个写请求触及几个扇区？",
       draw = { t = { from = { 2, 4, 8, 12 } } },
       of = "kernels/audit.cu",
       entry = "void store_e(const float *a, float *e, int t, int n)",

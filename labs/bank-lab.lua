@@ -41,7 +41,7 @@ return lab {
       points = 2,
       en = [[
         When the lanes read the tile, some of them still want different words of one bank. How many
-        words lie between the word of lane 0 and the word of lane 1?
+        words apart are the words of lane 0 and lane 1?
       ]],
       zh = "读 tile 时仍有存储体冲突。lane 0 和 lane 1 读的字相隔多少个字？",
     },
@@ -86,9 +86,9 @@ return lab {
 
         Slides of early CUDA courses say that shared memory without conflicts is as fast as a
         register. This is not so. In one cycle, a multiprocessor of an H200 does up to 128
-        multiply-adds, but shared memory gives it at most 32 words. So it keeps up only if each word
-        is used several times. Also, a word arrives 29 cycles after the request. Other warps must
-        work in the meantime.
+        multiply-adds, but shared memory gives it at most 32 words. So shared memory keeps up only
+        if each word is used several times. Also, a word arrives 29 cycles after the request. Other
+        warps must work in the meantime.
       ]],
       zh = [[
         一张表的每一行是一组带噪声的测量数据，本实验的核函数把每一行平滑。
@@ -105,8 +105,8 @@ return lab {
 
         早期 CUDA 课程的幻灯片说，没有冲突时，共享内存和寄存器一样快。其实不然。
         H200 的一个多处理器每周期最多做 128 次乘加，而共享内存每周期最多给出 32 个字，
-        所以每个字读来之后要用好几次，吞吐量才跟得上。另外，发出请求后要等 29 个周期，字才到达，
-        这段时间里要由其他 warp 来工作。
+        所以每个字读来之后要用好几次，共享内存才跟得上乘加。另外，发出请求后要等 29 个周期，
+        字才到达，这段时间里要由其他 warp 来工作。
       ]],
     },
     show {
@@ -384,8 +384,8 @@ return lab {
     },
     compare {
       en = [[
-        The same comparison on a G80. Its 16 banks serve half a warp at a time, so each request
-        takes at least two passes. An odd stride has no conflicts with 16 banks, either.
+        This is the same comparison on a G80. The 16 banks of a G80 serve half a warp at a time, so
+        each request takes at least two passes. With 16 banks, too, an odd stride has no conflicts.
       ]],
       zh = [[
         在 G80 上作同样的对比。G80 的 16 个存储体每次服务半个 warp，所以每个请求至少走两遍。
@@ -445,8 +445,9 @@ return lab {
       other instructions are the limit. So the second pass adds only 20 us, not 33.
 
       Wide loads help a little. In each cycle, shared memory could give a multiprocessor 32 words.
-      Loads of 4 bytes got 24.5 words per cycle, and loads of 16 bytes got 30, because they need
-      fewer instructions.
+      In two other kernels, each of 2048 threads on a multiprocessor makes 1024 loads. With loads of
+      4 bytes, they get 24.5 words per cycle. With loads of 16 bytes, they get 30, because these
+      loads need fewer instructions for the same number of words.
     ]],
     zh = [[
       存储体冲突在 H200 上的代价（实测）如下。32,768 个 warp 各读 256 次，第 k 次读取时，
@@ -459,8 +460,9 @@ return lab {
       从两遍起，用时由遍数决定，每遍 33 微秒。只有一遍时，瓶颈是其他指令，所以第二遍只多用 20 微秒，
       而不是 33 微秒。
 
-      向量化读取略有帮助。共享内存每周期最多给一个多处理器 32 个字，4 字节的读取实际得到 24.5 个，
-      16 字节的读取得到 30 个，因为需要的指令更少。
+      向量化读取略有帮助。共享内存每周期最多给一个多处理器 32 个字。在另外两个核函数里，
+      一个多处理器上的 2048 个线程各读 1024 次：每次读 4 字节，每周期得到 24.5 个字；每次读 16
+      字节，每周期得到 30 个字，因为读同样多的字，需要的指令更少。
     ]],
   },
   more = {

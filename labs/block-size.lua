@@ -141,9 +141,9 @@ return lab {
       because = {
         en = [[
           5 * 5 = 25 threads fit into one warp, but 6 * 6 = 36 threads take two. So the textbook
-          answers that 1 to 5 are correct. Its reason is that the lanes of a warp execute in step:
-          all of them execute line 07 before any of them executes line 08. From 6 on, the result
-          depends on which warp is faster.
+          answers that 1 to 5 are correct. The textbook's reason: the lanes of a warp execute in
+          step, so all of them execute line 07 before any of them executes line 08. From 6 on, the
+          result depends on which warp is faster.
         ]],
         zh = [[
           5 * 5 = 25 个线程装得进一个 warp，6 * 6 = 36 个线程要两个。所以教科书的答案是：1 到 5 是对
@@ -320,7 +320,7 @@ return lab {
       the device's report can.
 
       The algorithm needs the barrier, whatever the size. So keep the barrier for small blocks, too.
-      If you know that a block is only one warp, `__syncwarp()` is enough, and it is cheaper.
+      If you know that a block has only one warp, `__syncwarp()` is enough, and it is cheaper.
     ]],
     zh = [[
       用 `block` = 4 来测试，有没有屏障都会通过，多年来在许多设备上都是如此。一次输出正确，

@@ -85,7 +85,10 @@ return lab {
         Each of the 132 multiprocessors issues at most four instructions per cycle, at 1.98 GHz. How
         close does kernel *b* come to that? Divide its instructions by its time.
       ]],
-      "132 个多处理器，频率 1.98 GHz，各每周期最多发射 4 条指令。核函数 *b* 离上限多远？"),
+      [[
+        132 个多处理器的频率都是 1.98 GHz，每个每周期最多发射 4 条指令。核函数 *b* 离这个上限多远？
+        用指令数除以用时。
+      ]]),
     limiter("c", 12,
       [[
         Kernel *c* moves few bytes and executes few instructions, but it is slow. What does it wait
@@ -123,7 +126,8 @@ return lab {
             launch   the launch itself
 
         A remedy helps only if it relieves the limiter. Each remedy also spends another resource.
-        The textbook's checklist has six remedies:
+        The textbook's checklist has six remedies. The second column names the limiter that a remedy
+        relieves, or the cause that it removes:
 
             remedy            relieves            spends              lab
             occupancy         latency             registers, shared   occupancy
@@ -137,7 +141,8 @@ return lab {
         with coalesced accesses, execute few and cheap instructions, and allocate rarely.
 
         Do not guess which remedy you need. Measure which part of the device works close to its
-        limit. The other parts do not hold the kernel back.
+        limit. The other parts do not hold the kernel back. If no part is close to its limit, the
+        limiter is `latency` or `launch`.
       ]],
       zh = [[
         “我的核函数很慢，这么多技巧，该试哪一个？”在本实验里，你不看源代码，就要为四个核函数回答这个
@@ -152,7 +157,8 @@ return lab {
             latency  等待，而 warp 太少，填不满等待
             launch   启动本身
 
-        一个办法只有针对瓶颈才有用，而且每个办法都要用掉别的资源。教科书的清单有六种办法：
+        一个办法只有针对瓶颈才有用，而且每个办法都要用掉别的资源。教科书的清单有六种办法。
+        第二列是这个办法缓解的瓶颈，或者消除的起因：
 
             办法        缓解什么          花掉什么            实验
             占用率      延迟              寄存器、共享内存    occupancy
@@ -166,6 +172,7 @@ return lab {
         每条开销小；少分配内存。
 
         不要猜该用哪种办法，要测量：设备的哪个部件已接近极限？其余的部件并不拖慢核函数。
+        如果没有部件接近极限，瓶颈就是 `latency` 或 `launch`。
       ]],
     },
     mystery("a", 24,
@@ -332,11 +339,11 @@ return lab {
       en = [[
         The limiter tells you what the device is busy with, but not how much time a remedy would
         save. To find that out, Warplab replays the recorded run several times, each time without
-        one cost. Which line causes the largest cost?
+        one cost. Which row of the table shows the largest cost?
       ]],
       zh = [[
         瓶颈只说明设备忙在哪里，不说明解决它能省多少时间。为此，Warplab 把记录下来的运行重放几次，
-        每次去掉一项开销。最大的一项开销出自哪一行？
+        每次去掉一项开销。下表里哪一行的开销最大？
       ]],
       picture = "whatif",
       of = "skeleton",
@@ -381,8 +388,8 @@ return lab {
         neither is near its limit, look for conflicts and for low occupancy.
       ]],
       zh = [[
-        用每个核函数的计数除以用时，再与 H200 的能力比较：内存 4.8 TB/s；132 个多处理器，频率
-        1.98 GHz，各每周期 4 条指令。如果两者都离极限很远，就看看有没有冲突，占用率是不是很低。
+        用每个核函数的计数除以用时，再与 H200 的能力比较：内存 4.8 TB/s；132 个多处理器的频率是
+        1.98 GHz，每个每周期 4 条指令。如果两者都离极限很远，就看看有没有冲突，占用率是不是很低。
       ]],
     },
     {
@@ -415,8 +422,8 @@ return lab {
 
   after = {
     en = [[
-      The limiter of your kernel was its many requests to the L1. Now the limiter is the one that
-      you wrote behind `// answer mine:`.
+      The limiter of your kernel was `l1`: it asked the L1 for too many sectors. Now the limiter is
+      the one that you wrote behind `// answer mine:`.
 
       If this is `dram`, your kernel is as fast as memory allows, since each byte has to be read
       once. Higher occupancy or fewer instructions would gain nothing. If the limiter is `launch`,
@@ -431,7 +438,8 @@ return lab {
       On another device, measure again: the same kernel may have another limiter there.
     ]],
     zh = [[
-      你的核函数原来的瓶颈是对 L1 的请求太多，现在的瓶颈就是你写在 `// answer mine:` 后面的那个。
+      你的核函数原来的瓶颈是 `l1`：向 L1 请求的扇区太多。现在的瓶颈就是你写在 `// answer mine:`
+      后面的那个。
 
       如果是 `dram`，核函数已达到内存决定的上限，因为每个字节至少要读一次：再提高占用率、
       再减少指令都没有用。如果是 `launch`，启动线程块用时最长：让每个块多算几行。如果是 `latency`，

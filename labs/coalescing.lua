@@ -120,13 +120,13 @@ return lab {
       end,
       because = {
         en = [[
-          From the first lane to the last, the addresses span 32 * {s} * 4 bytes, which is 4 * {s}
-          sectors. But 32 lanes cannot touch more than 32 sectors. So the answer is min(32, 4 *
-          {s}).
+          Each lane takes {s} * 4 bytes: its float and the gap behind it. For 32 lanes, these are 32
+          * {s} * 4 bytes, or 4 * {s} sectors. But 32 lanes cannot touch more than 32 sectors. So
+          the answer is min(32, 4 * {s}).
         ]],
         zh = [[
-          从第一个 lane 到最后一个 lane，地址一共跨越 32 * {s} * 4 字节，也就是 4 * {s} 个扇区。
-          但 32 个 lane 最多触及 32 个扇区，所以答案是 min(32, 4 * {s})。
+          每个 lane 的 float 连同后面的空隙占 {s} * 4 字节，32 个 lane 共占 32 * {s} * 4 字节，
+          也就是 4 * {s} 个扇区。但 32 个 lane 最多触及 32 个扇区，所以答案是 min(32, 4 * {s})。
         ]],
       },
     },
@@ -171,8 +171,8 @@ return lab {
           floats. So a lane that loads nothing saves a sector only if no other lane needs this
           sector.
 
-          The order of the lanes does not matter either: if lane l loads float 31 - l, the request
-          touches the same four sectors.
+          The order of the lanes does not matter. If all 32 lanes load, and lane l loads float 31 -
+          l, the request touches four sectors, just as if lane l loads float l.
 
           On a G80, a GPU of 2006, the order did matter. A test kernel loaded 3 million floats,
           added a number to each and stored them. This took 356 us with the lanes in order, 357 us
@@ -182,7 +182,8 @@ return lab {
           一个扇区有 8 个 float。只要有一个 lane 需要其中的一个，就要搬运整个扇区。所以，
           有的 lane 不读取，并不一定能省下扇区：只要别的 lane 还需要这个扇区，就仍然要搬运。
 
-          lane 的顺序也没有影响：即使 lane l 读第 31 - l 个 float，请求触及的还是那四个扇区。
+          lane 的顺序没有影响：32 个 lane 都读取时，无论 lane l 读第 31 - l 个 float 还是第 l 个，
+          请求都触及四个扇区。
 
           在 2006 年的 G80 上，顺序有影响。有人用一个核函数做过测试：读入三百万个 float，
           各加上一个数，再写回。按顺序访问要 356 微秒，有些 lane 不参与时要 357 微秒，

@@ -170,8 +170,9 @@ return lab {
       because = {
         en = [[
           Each iteration converts v to double and the sum to float. The multiply-add in between is
-          one instruction. For types of 8 bytes, a multiprocessor does only 16 conversions per
-          cycle. So on an H200, the conversions take more time than the double-precision arithmetic.
+          one instruction. A multiprocessor does only 16 conversions per cycle to or from a type of
+          8 bytes. So on an H200, the conversions take more time than the double-precision
+          arithmetic.
         ]],
         zh = [[
           每次循环把 v 转换成 double，再把求得的和转换成 float，中间的乘加是一条指令。与
@@ -299,9 +300,10 @@ return lab {
     },
     predict {
       en = [[
-        Now look at the skeleton: no variable in it is a double. It runs with n = 262,144 elements
-        and 64 iterations. How many double-precision instructions do its lanes execute in all? Your
-        answer may be off by 30%. Hint: first count the instructions of the loop.
+        Now look at the skeleton: none of its variables is a double. The skeleton runs with n =
+        262,144 elements and 64 iterations. How many double-precision instructions do its lanes
+        execute in all? Your answer may be off by 30%. Hint: first count the instructions of the
+        loop.
       ]],
       zh = [[
         请看骨架代码：没有一个变量是 double。用 n = 262,144 个元素、循环 64 次来运行，所有 lane
@@ -322,12 +324,12 @@ return lab {
       because = {
         en = [[
           The loop executes one double-precision multiply-add per element and iteration: 16.8
-          million in all. The division by 32768.0 and the sine add 18 or 19 instructions per
-          element.
+          million. The division by 32768.0 and the sine add 18 or 19 instructions per element, which
+          makes about 5 million more.
         ]],
         zh = [[
-          每个元素每次循环执行一条双精度乘加，一共 1678 万条。除以 32768.0 以及双精度正弦，
-          又使每个元素多出 18 到 19 条。
+          每个元素每循环一次，就执行一条双精度乘加，共 1678 万条。除以 32768.0 以及双精度正弦，
+          又使每个元素多出 18 到 19 条，约 500 万条。
         ]],
       },
     },
@@ -398,8 +400,8 @@ return lab {
 
   after = {
     en = [[
-      We measured a loop of 512 such multiply-adds on an H200. It takes 287 us with `0.98` and 25 us
-      with `0.98f`. So the missing letter makes the loop take about 12 times as long. Most of the
+      We measured a loop of 512 multiply-adds on an H200. The loop takes 287 us with `0.98` and 25
+      us with `0.98f`. So the missing letter makes it take about 12 times as long. Most of the
       extra time goes into the two conversions, since a multiprocessor does only 16 of them per
       cycle. On a T4, the double-precision arithmetic is slow, too.
 
@@ -408,7 +410,7 @@ return lab {
       conversion) and for `DFMA`, `DMUL` and `DADD`.
     ]],
     zh = [[
-      我们在 H200 上测量了一个循环：512 次这样的乘加，写 `0.98` 用 287 微秒，写 `0.98f` 用 25 微秒。
+      我们在 H200 上测量了一个循环，共 512 次乘加：写 `0.98` 用 287 微秒，写 `0.98f` 用 25 微秒。
       少写一个字母，用时约是原来的 12 倍。多出的时间大部分花在两次转换上，因为一个多处理器每周期只能
       做 16 次。在 T4 上，双精度运算本身也很慢。
 

@@ -55,9 +55,9 @@ return lab {
     say {
       en = [[
         This lab's kernel computes `y[i] = a * x[i]`, as in `coalescing`. In the baseline, all
-        accesses are coalesced. And yet it is slow, because the memory waits for requests most of
-        the time. You will find out how DRAM, the memory of the device, does many things at once.
-        Then you give it enough requests.
+        accesses are coalesced. And yet the baseline is slow, because the memory waits for requests
+        most of the time. You will find out how DRAM, the memory of the device, does many things at
+        once. Then you give the memory enough requests.
 
         A DRAM cell is a tiny capacitor. To read the cell, this capacitor must change the voltage of
         a long wire. That takes tens of nanoseconds, while a processor cycle takes half a
@@ -76,8 +76,8 @@ return lab {
         然后你要让核函数发出足够多的请求。
 
         一个 DRAM 单元是一个微小的电容。读出单元时，这个电容要改变一根长导线的电压，这需要几十纳秒，
-        而处理器的一个时钟周期只有半纳秒。新一代的内存也不会更快：每一代都要在芯片上放下更多单元，
-        电容就更小。
+        而处理器的一个时钟周期只有半纳秒。新一代的内存读出单元也不会更快：
+        每一代都要在芯片上放下更多单元，电容就更小。
 
         内存之所以快，全靠在三个层次上并行工作。一次*突发传输*（burst）同时读出许多相邻的单元。
         几个*存储体*（bank）共用一条*总线*（通往处理器的导线），一个存储体传送数据时，
@@ -154,13 +154,13 @@ return lab {
         en = [[
           A bank uses the bus for 1 of every {r} + 1 units of time. So {b} banks use it for {b} /
           ({r} + 1) of the time: twice as many banks give twice the throughput. If sensing takes 20
-          times as long as sending, one bank uses 4.8% of the time, and transfers 0.76 GB/s instead
-          of 16.
+          times as long as sending, one bank uses the bus for 4.8% of the time, and transfers 0.76
+          GB/s instead of 16 GB/s.
         ]],
         zh = [[
           每 {r} + 1 个单位的时间里，一个存储体使用总线 1 个单位，所以使用的比例是 {b} / ({r} + 1)。
-          存储体增加一倍，吞吐量也增加一倍。只有一个存储体、比值为 20 时，比例是 4.8%：
-          16 GB/s 中只用上 0.76。
+          存储体增加一倍，吞吐量也增加一倍。如果读出的时间是传送的 20 倍，只有一个存储体时，
+          总线就只有 4.8% 的时间在使用：16 GB/s 中只用上 0.76 GB/s。
         ]],
       },
     },
@@ -335,8 +335,8 @@ return lab {
     },
     show {
       en = [[
-        This picture shows your kernel in the *roofline* of the device: how fast the kernel is, and
-        how fast it could be at most.
+        This picture shows your kernel as a dot under the *roofline* of the device: how fast the
+        kernel is, and how fast it could be at most.
       ]],
       zh = "你的核函数在设备的*屋顶线*图中的位置。图中可以看到核函数现在有多快，最多能有多快：",
       picture = "roofline",

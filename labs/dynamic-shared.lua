@@ -179,8 +179,8 @@ return lab {
             float *row = shared, *part = shared + cols;
 
         The shared memory of a block is its static part plus its dynamic part. A multiprocessor
-        holds as many blocks as fit. Static arrays can have at most 48 KB in all. The same limit
-        holds for the dynamic part, unless you raise it before the launch:
+        holds as many blocks as fit. Both parts together can have at most 48 KB. If a block needs
+        more, raise the limit of its *dynamic* part before the launch:
 
             cudaFuncSetAttribute(kernel,
                 cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
@@ -198,7 +198,7 @@ return lab {
             float *row = shared, *part = shared + cols;
 
         一个块的共享内存等于静态部分加动态部分，多处理器放得下几个块，就驻留几个块。
-        静态数组合计最多 48 KB。动态部分的上限也是 48 KB，但可以在启动之前提高：
+        两部分合计最多 48 KB。如果一个块需要更多，就在启动之前提高*动态*部分的上限：
 
             cudaFuncSetAttribute(kernel,
                 cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);

@@ -65,19 +65,19 @@ return lab {
         off by 2e-4. You will replace the functions of the kernel by quicker ones that are still
         exact enough.
 
-        A GPU computes a few functions in hardware: reciprocal, reciprocal square root, 2^x, log2 x,
-        sine and cosine. Each is one instruction of the *special-function unit*. If the argument is
-        small, more than 20 bits of the result are right.
+        A GPU computes a few functions in hardware, mainly reciprocal, reciprocal square root, 2^x,
+        log2 x, sine and cosine. Each is one instruction of the *special-function unit*. If the
+        argument is small, more than 20 bits of the result are right.
 
         All other functions take several instructions. The *precise* forms of division, root, sine
         and exponential also take several. Precise and quick forms have different names in your
         source:
 
-            precise            quick              H200: quick, precise
-            sinf(x)            __sinf(x)          10 us      38 us
-            a / b              __fdividef(a, b)   12 us      23 us
-            1.0f / sqrtf(x)    rsqrtf(x)          12 us
-            expf(x)            __expf(x)          11 us      14 us
+            precise            quick              H200: precise, quick
+            sinf(x)            __sinf(x)          38 us      10 us
+            a / b              __fdividef(a, b)   23 us      12 us
+            1.0f / sqrtf(x)    rsqrtf(x)          -          12 us
+            expf(x)            __expf(x)          14 us      11 us
 
         (Measured on an H200, with 128 calls in each of 270,336 threads.) Use the quick form if it
         is exact enough for your result.
@@ -86,16 +86,16 @@ return lab {
         本实验的核函数为许多听者叠加声波，声学模拟就要这样算。每个波是相位的正弦除以功率的平方根，
         结果允许有 2e-4 的误差。你要把核函数里的函数换成更快、但仍然够准的版本。
 
-        GPU 能用硬件直接计算的函数只有几个：倒数、平方根的倒数、2^x、log2 x、正弦和余弦，
+        GPU 能用硬件直接计算的函数不多，主要是倒数、平方根的倒数、2^x、log2 x、正弦和余弦，
         每个都是*特殊函数单元*的一条指令。自变量较小时，结果有二十多个二进制位是准确的。
         其他函数都要用好几条指令。除法、开方、正弦和指数函数的*精确*版本也是如此。在源代码里，
         精确版本和快速版本的名字不同：
 
-            精确               快速               H200 上：快速、精确
-            sinf(x)            __sinf(x)          10 微秒   38 微秒
-            a / b              __fdividef(a, b)   12 微秒   23 微秒
-            1.0f / sqrtf(x)    rsqrtf(x)          12 微秒
-            expf(x)            __expf(x)          11 微秒   14 微秒
+            精确               快速               H200 上：精确、快速
+            sinf(x)            __sinf(x)          38 微秒   10 微秒
+            a / b              __fdividef(a, b)   23 微秒   12 微秒
+            1.0f / sqrtf(x)    rsqrtf(x)          —         12 微秒
+            expf(x)            __expf(x)          14 微秒   11 微秒
 
         （在 H200 上实测：270,336 个线程各调用 128 次。）只要快速版本的精度够用，就用快速版本。
       ]],
@@ -121,14 +121,14 @@ return lab {
       ]],
       zh = [[
         计算正弦之前，`sinf` 先从自变量中减去 2π 的整数倍，这一步叫*参数规约*。参数规约有两条路径：
-        自变量小于 105,615 时走*快速路径*，几条乘加就够了。（105,615 是 float 的界限，双精度的界限是
+        自变量小于 105,615 时走*快速路径*，几条乘加就够了。（105,615 是 float 的阈值，双精度的阈值是
         2,147,483,648。）
 
-        超过这个界限，`sinf` 就走*慢速路径*：把自变量与 2 / pi 的大约 200 位相乘，
+        超过这个阈值，`sinf` 就走*慢速路径*：把自变量与 2/π 的大约 200 个二进制位相乘，
         得到的长乘积放在局部内存里，每个线程 28 字节，双精度 44 字节。（这两个数以目前的编译器为
         准。）`cosf`、`tanf`、`sincosf` 也有这两条路径。
 
-        `__sinf` 不做参数规约，只把自变量乘以 1 / (2 pi)，而这个系数已舍入成 float。所以自变量越大，
+        `__sinf` 不做参数规约，只把自变量乘以 1/(2π)，而这个系数已舍入成 float。所以自变量越大，
         `__sinf` 的误差越大。在 H200 上实测，x 附近的最大误差是
 
             x         1        100       1,000     10,000    100,000   1,000,000
@@ -191,11 +191,12 @@ return lab {
           because = {
             en = [[
               The table shows an error of 1.6e-2 there. The fast path of `sinf` is more exact
-              because it works with several constants, and `__sinf` with only one.
+              because it subtracts the multiple of 2 pi in several parts, each with a constant of
+              its own. `__sinf` has only one constant.
             ]],
             zh = [[
-              从表中看到，那里的误差是 1.6e-2。`sinf` 的快速路径更准，因为用了几个常数，而 `__sinf`
-              只用一个。
+              从表中看到，那里的误差是 1.6e-2。`sinf` 的快速路径更准，因为它把 2π 的整数倍分成几份，
+              每份各用一个常数，依次减去；而 `__sinf` 只有一个常数。
             ]],
           },
         },
@@ -330,8 +331,8 @@ return lab {
       ]],
       zh = [[
         对每一项，基线算一个近处相位和一个远处相位的正弦，远处的相位都大于 150,000。走慢速路径时，
-        正弦逐字填满 28 字节的局部内存。n = 256（8 个线程束（warp））、terms = 2 时，
-        基线有多少个局部内存*写*请求？
+        正弦填满 28 字节的局部内存，每次写一个字（4 字节）。n = 256（8 个线程束（warp））、terms =
+        2 时，基线有多少个局部内存*写*请求？
       ]],
       counter = "local_st_requests",
       of = "baseline",

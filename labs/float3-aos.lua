@@ -99,14 +99,15 @@ return lab {
       },
       because = {
         en = [[
-          The addresses of one request span 32 * {f} * 4 bytes. So each request touches 4 * {f}
-          sectors, but never more than 32. There are {f} such requests, although all the data lie in
-          4 * {f} sectors. For points of 3 floats, the requests touch 36 sectors instead of 12.
+          The 32 structs take 32 * {f} * 4 bytes, which are 4 * {f} sectors. Each request reads one
+          float of every struct. It touches all these sectors, but at most 32 of them. There are {f}
+          such requests. For points of 3 floats, the requests touch 36 sectors in total, although
+          the data lie in only 12.
         ]],
         zh = [[
-          一个请求的各个 lane 跨越 32 * {f} * 4 字节，所以每个请求触及 4 * {f} 个扇区，
-          但最多 32 个。这样的请求有 {f} 个，而数据一共只占 4 * {f} 个扇区。点有 3 个 float 时，
-          本来 12 个扇区就够，三个请求却触及了 36 个。
+          32 个结构体占 32 * {f} * 4 字节，即 4 * {f} 个扇区。每个请求从每个结构体里读一个 float，
+          要触及全部这些扇区，但最多 32 个。这样的请求有 {f} 个。点有 3 个 float 时，
+          数据只占 12 个扇区，三个请求却一共触及了 36 个。
         ]],
       },
     },
@@ -224,12 +225,13 @@ return lab {
           For points, a warp soon has made its three requests of 12 sectors each. For structs of 25
           or 32 floats, every request touches 32 sectors. The L1 would have to keep the structs of
           all warps until their last requests. Stores are not gathered in L1 at all: each goes to
-          the L2 cache. The last table shows a measurement.
+          the L2 cache. The last table of this lab compares both ways for structs of 25 floats.
         ]],
         zh = [[
           对于点，三个请求各触及 12 个扇区，很快就能完成。结构体有 25 或 32 个 float 时，
           每个请求都触及 32 个扇区；直到最后一个请求完成，L1 要一直留着所有 warp 的结构体。
-          写入则根本不会在 L1 里合并，每次都要送到 L2 缓存。最后一张表是测量结果。
+          写入则根本不会在 L1 里合并，每次都要送到 L2 缓存。本实验的最后一张表用 25 个 float 的结构
+          体，对比了两种做法。
         ]],
       },
     },
@@ -346,7 +348,7 @@ return lab {
     zh = [[
       经过共享内存的做法来自早期的 GPU。G80 读入三百万个 float、各加上一个数、再写回，
       访问能合并时用 356 微秒，不能合并时用 3494 微秒，因为每个 lane 的访问都要单独传输一次。
-      在 G80 上，12 字节的点永远不能合并。
+      在 G80 上，访问 12 字节的点永远不能合并。
 
       H200 移动 2^23 个点，简单做法用 53 微秒，经过共享内存用 57 微秒（冷缓存实测），反而*更慢*。
       因为线程的第二、第三次访问都在 L1 里找到了扇区。计数器 gld_sectors 仍会计入这些扇区，

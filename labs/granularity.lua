@@ -65,9 +65,9 @@ return lab {
         compute several outputs.
 
         A block makes 128 outputs. First it loads the 128 + 2 * 64 elements that it needs into a
-        tile in shared memory. The 64 elements at either end of the tile are the *halo*. They are
-        also needed by the neighbouring block, so each of them is loaded by both. The additions are
-        repeated, too: thread t adds 129 elements, and thread t + 1 adds 128 of these again.
+        tile in shared memory. The 64 elements at either end of the tile are the *halo*. The
+        neighbouring block needs them, too, so each of them is loaded by both blocks. The additions
+        are repeated, too: thread t adds 129 elements, and thread t + 1 adds 128 of these again.
 
         Each cycle, a multiprocessor can execute only a limited number of instructions. This is its
         *instruction bandwidth*. Loads, branches and additions all use it, so repeated work costs
@@ -79,7 +79,7 @@ return lab {
         出。
 
         一个块算 128 个输出，要先把需要的 128 + 2 * 64 个元素读入共享内存里的 tile。
-        tile 两端的各 64 个元素叫*重叠区*（halo），相邻的块也需要这些元素，所以要读两遍。
+        tile 两端的各 64 个元素叫*重叠区*（halo），相邻的块也需要这些元素，所以两个块各读一遍。
         加法也有重复：线程 t 把 129 个元素相加，线程 t + 1 又把其中的 128 个加了一遍。
 
         一个多处理器每周期能执行的指令数有限，这叫*指令带宽*。读取、跳转和加法都要占用指令带宽，
@@ -112,14 +112,15 @@ return lab {
         elements. For each further output, it takes the previous output, adds the element that comes
         into the window and subtracts the element that leaves it.
 
-        Now compare {e} threads that make one output each, from 129 elements. Together they read
-        more elements from the tile than the one thread. By what factor?
+        Now compare {e} threads that make one output each, from 129 elements. How many times as many
+        elements do these threads read from the tile as the one thread?
       ]],
       zh = [[
         一个线程算 {e} 个相邻的输出。第一个输出要读 129 个元素并相加；其余每个输出由前一个输出得出：
         加上新进入窗口的元素，减去离开窗口的元素。
 
-        如果换成 {e} 个线程各算一个输出，每个都读 129 个元素，从 tile 里读的元素总数是前者的几倍？
+        如果换成 {e} 个线程各算一个输出，每个都读 129 个元素，从 tile 里读的元素总数是一个线程时的几
+        倍？
       ]],
       draw = { e = { from = { 3, 5, 7, 9, 15 } } },
       answer = function(d) return 129 * d.e / (129 + 2 * (d.e - 1)) end,
@@ -157,7 +158,7 @@ return lab {
     },
     ask {
       en = [[
-        A device has 132 multiprocessors, n = {n} outputs, {o} outputs per block. How many
+        A device has 132 multiprocessors. A launch computes n = {n} outputs, {o} per block. How many
         multiprocessors get no block at all?
       ]],
       zh = [[
@@ -238,10 +239,10 @@ return lab {
     },
     exercise {
       en = [[
-        Let each thread make several outputs that overlap as much as possible. Avoid bank conflicts.
-        Keep enough blocks to occupy the whole device.
+        Let each thread make several outputs whose windows overlap as much as possible. Avoid bank
+        conflicts. Keep enough blocks to occupy the whole device.
       ]],
-      zh = "让每个线程算几个尽量重叠的输出，避免存储体冲突，并保证块数足够占满整个设备。",
+      zh = "让每个线程算几个窗口尽量重叠的输出，避免存储体冲突，并保证块数足够占满整个设备。",
     },
     show {
       en = "Your accesses to shared memory, line by line:",
@@ -268,12 +269,13 @@ return lab {
   hints = {
     {
       en = [[
-        If a block makes more outputs, a smaller share of its loads is halo. For this, any outputs
-        will do. But to save additions, the outputs of one thread must overlap as much as possible.
+        If a block makes more outputs, a smaller share of its loads is halo, whichever thread makes
+        which output. But to save additions, the windows of one thread's outputs must overlap as
+        much as possible.
       ]],
       zh = [[
-        一个块算更多输出，重叠区的比例就变小，算哪些输出都可以。但是要减少加法，
-        同一个线程的几个输出应当尽量重叠。
+        一个块算更多输出，重叠区的比例就变小，哪个线程算哪些输出都可以。但是要减少加法，
+        同一个线程的几个输出，窗口应当尽量重叠。
       ]],
     },
     {
@@ -310,7 +312,7 @@ return lab {
   after = {
     en = [[
       Merging work saved three things: loads of the halo, instructions for addresses and checks, and
-      above all the additions that neighbouring outputs share. It also cost three things: each
+      above all the additions that neighbouring outputs share. Merging also cost three things: each
       thread needs more registers, each block needs a larger tile, and fewer blocks run in parallel.
 
       No amount of work per thread is right everywhere. Launch enough blocks to give every
@@ -336,13 +338,13 @@ return lab {
   more = {
     en = [[
       Try EACH = 1, 3, 5, 7, 8, 9, 15 and 33, on `sim:h200` and on `sim:t4`. Each time, note
-      shared_ld_requests, shared_ld_conflicts, blocks and the time. In each range of EACH, which of
-      these numbers explains the time?
+      shared_ld_requests, shared_ld_conflicts, blocks and the time. Which of these numbers explains
+      the time if EACH is small, and which if EACH is large?
     ]],
     zh = [[
       在 `sim:h200` 和 `sim:t4` 上试试 EACH = 1、3、5、7、8、9、15、33，每次记下
-      shared_ld_requests、shared_ld_conflicts、blocks 和时间。EACH 在哪个范围内，
-      时间由这里的哪个数字决定？
+      shared_ld_requests、shared_ld_conflicts、blocks 和时间。EACH 小的时候，
+      时间由其中哪个数字决定？EACH 大的时候呢？
     ]],
   },
 }

@@ -61,9 +61,9 @@ return lab {
         let each thread work on two numbers at a time, and find out when that saves time.
 
         A `half` has 16 bits, so it needs half the memory of a float. A register has 32 bits. If a
-        register holds a single `half`, half of the register is unused, and so is half of the
-        arithmetic unit. A `half2` is a pair of halves in one register, and one instruction works on
-        both:
+        register holds a single `half`, 16 bits of the register are unused, and the arithmetic unit
+        does only half the work that it could do. A `half2` is a pair of halves in one register, and
+        one instruction works on both:
 
             c = __hfma(a, b, c);        one multiply-add
             c = __hfma2(a, b, c);       two, in one instruction
@@ -114,12 +114,12 @@ return lab {
       },
       because = {
         en = [[
-          Above 2048, neighbouring halves are at least 2 apart. So a counter in a half stops at
+          From 2048 on, neighbouring halves are at least 2 apart. So a counter in a half stops at
           2048. A bfloat16 has only 8 significant bits, so a counter in a bfloat16 stops at 256. Use
           a float for long sums. (The largest half is 65,504. A bfloat16 has the range of a float.)
         ]],
         zh = [[
-          大于 2048 时，相邻的 half 至少相差 2，所以用 half 计数，到 2048 就不再增加。bfloat16 只有
+          从 2048 起，相邻的 half 至少相差 2，所以用 half 计数，到 2048 就不再增加。bfloat16 只有
           8 个有效位，到 256 就不再增加。项数多的求和应当用 float。（half 的最大值是 65,504；
           bfloat16 的范围与 float 相同。）
         ]],
@@ -196,9 +196,8 @@ return lab {
               instructions.
             ]],
             zh = [[
-              一个线程束（warp）的请求从 128 字节变成 64 字节。在途的字节太少，
-              不足以让内存保持忙碌（见 `dram-parallel`），指令数也没有减少。用 half2 时，线程、
-              请求和指令都减半。
+              每个请求从 128 字节变成 64 字节。在途的字节太少，不足以让内存保持忙碌（见
+              `dram-parallel`），指令数也没有减少。用 half2 时，线程、请求和指令都减半。
             ]],
           },
         },
@@ -252,8 +251,8 @@ return lab {
         with shuffles of half2. How many shuffles does it take until lane 0 has both totals?
       ]],
       zh = [[
-        一个 warp 的每个 lane 都有一个 half2，里面是两个部分和。这个 warp 用 shuffle 传递 half2，
-        把各 lane 的部分和加起来。要多少次 shuffle，lane 0 才能得到两个总和？
+        一个线程束（warp）的每个 lane 都有一个 half2，里面是两个部分和。这个 warp 用 shuffle 传递
+        half2，把各 lane 的部分和加起来。要多少次 shuffle，lane 0 才能得到两个总和？
       ]],
       answer = 5,
       replies = {
@@ -295,7 +294,7 @@ return lab {
       replies = {
         {
           4194304,
-          en = "An instruction on a pair does the work of two.",
+          en = "One instruction on a pair does the work of two instructions on single halves.",
           zh = "处理一对数的一条指令，相当于原来的两条。",
         },
       },

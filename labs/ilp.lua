@@ -60,9 +60,9 @@ return lab {
         You will find out how long a thread waits in a chain. Then you fill this time with other
         work.
 
-        A kernel can use the result of a multiply-add (of integers or floats) about 4 cycles after
-        the instruction was issued. On an H200, 4.1 cycles were measured. A multiprocessor has 4
-        schedulers, and each scheduler can issue one instruction of one warp per cycle.
+        A multiprocessor has 4 schedulers. In each cycle, a scheduler can *issue* (start) one
+        instruction of one warp. The result of a multiply-add (of integers or floats) can be used
+        about 4 cycles after the instruction was issued. On an H200, 4.1 cycles were measured.
 
         A scheduler never has to wait if it always has 4 instructions that do not depend on each
         other. There are 4 schedulers, so 16 in all are needed. These may come from 16 warps, one
@@ -76,8 +76,8 @@ return lab {
 
         你会学到：线程在一条链上要等多久。然后你要用别的工作填满这些时间。
 
-        一次乘加（整数或浮点）发射之后，约 4 个周期才能使用结果（H200 上实测 4.1 个）。
-        一个多处理器有 4 个调度器，每个调度器每周期能发射某个线程束（warp）的一条指令。
+        一个多处理器有 4 个调度器，每个调度器每周期能*发射*（即启动）某个线程束（warp）的一条指令。
+        一条乘加指令（整数或浮点）发射之后，约 4 个周期才能使用结果（H200 上实测 4.1 个）。
 
         要让调度器从不等待，每个调度器任何时候都要有 4 条互不依赖的指令，所有调度器一共 16 条。
         这些指令可以来自 16 个 warp，每个 warp 一条，这是*线程级并行*；也可以来自更少的 warp，

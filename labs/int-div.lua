@@ -50,14 +50,14 @@ return lab {
   steps = {
     say {
       en = [[
-        The kernel of this lab cuts an image into square tiles and stores one tile after another, so
-        that a later kernel can load a tile from consecutive addresses. Each thread computes the row
+        The kernel of this lab cuts an image into square tiles and stores one tile after another. A
+        later kernel can then load a tile from consecutive addresses. Each thread computes the row
         and the column of its pixel from a flat index. That takes divisions, and you will replace
         them.
 
         No NVIDIA GPU has an instruction for integer division. The compiler turns `a / b` and
-        `a % b` into a sequence of up to about 20 instructions. They compute a floating-point
-        reciprocal and then correct its last bits. In index calculations, divisions are frequent:
+        `a % b` into a sequence of up to about 20 instructions. These compute a floating-point
+        reciprocal and then correct the last bits. In index calculations, divisions are frequent:
         `/` and `%` turn a flat index into a row and a column.
 
         Measured on an H200, with 128 operations in each of 270,336 threads, loop included:
@@ -113,11 +113,12 @@ return lab {
           right = true,
           because = {
             en = [[
-              In binary, n - 1 = 31 has five 1 bits. They keep the lowest five bits of x. These are
+              In binary, n - 1 = 31 is `11111`. So `x & 31` keeps the lowest five bits of x. These are
               the bits that `x >> 5` drops, so they are the remainder.
             ]],
             zh = [[
-              n - 1 是 31，有五个 1，所以保留 x 的最低五位。`x >> 5` 丢掉的正是这五位，也就是余数。
+              n - 1 是 31，二进制是 `11111`，所以 `x & 31` 保留 x 的最低五位。
+              `x >> 5` 丢掉的正是这五位，也就是余数。
             ]],
           },
         },
@@ -144,8 +145,8 @@ return lab {
       because = {
         en = [[
           A shift rounds down, away from zero for a negative i. So if i is signed, the compiler
-          makes `i / 4` of a shift and of extra instructions, which correct the rounding. Make an
-          index unsigned. Or, if you know that it is not negative, write the shift yourself.
+          turns `i / 4` into a shift and extra instructions, which correct the rounding. Make an
+          index unsigned. Or, if you know that the index is not negative, write the shift yourself.
         ]],
         zh = [[
           移位向下取整，对负数就是远离零。所以 i 有符号时，编译器除了移位，还要加几条指令来修正取
@@ -221,15 +222,17 @@ return lab {
       },
       because = {
         en = [[
-          A tile has 64 elements, so {i} / 64 is the number of the tile. The remainder of this
-          number by {a} is the tile's column, and 8 times that is the first image column of the
-          tile. Add the column inside the tile, which is the remainder of {i} by 8. This calculation
-          is called *index decoding*. The kernel of this lab does it for rows and columns.
+          A tile has 64 elements, so {i} / 64, rounded down, is the number of the tile. The
+          remainder of this number by {a} is the tile's column, and 8 times that is the first image
+          column of the tile. Add the column inside the tile, which is the remainder of {i} by 8.
+          This calculation is called *index decoding*. The kernel of this lab decodes both the row
+          and the column.
         ]],
         zh = [[
-          一个 tile 有 64 个元素，所以 tile 的编号是 {i} / 64。编号对 {a} 取余，得到 tile 所在的列；
+          一个 tile 有 64 个元素，所以 {i} / 64 向下取整就是 tile 的编号。编号对 {a} 取余，
+          得到 tile 所在的列；
           再乘以 8，得到 tile 的第一列在图像中的列号。最后加上 tile 内的列号，即 {i} 对 8 取余。
-          这种计算叫*下标解码*，本实验的核函数对行和列都要这样做。
+          这种计算叫*下标解码*，本实验的核函数要这样算出行和列。
         ]],
       },
     },
@@ -306,8 +309,8 @@ return lab {
           for both, and computes the remainder as a - a / b * b.
         ]],
         zh = [[
-          2048 * 3 = 6144。每个 `/` 都有一个操作数相同的 `%`，所以编译器为两者只除一次，余数用 a - a
-          / b * b 求出。
+          2048 * 3 = 6144。每个 `/` 都有一个操作数相同的 `%`，所以编译器为这一对只除一次，
+          余数用 a - a / b * b 求出。
         ]],
       },
     },
@@ -376,7 +379,7 @@ return lab {
       that mostly computes, or that decodes five dimensions, divisions cost time.
 
       On a G80, even a product was expensive. The slides of a CUDA course count 4 cycles per warp
-      for an addition and 16 for a 32-bit multiplication. They call division and modulo
+      for an addition and 16 for a 32-bit multiplication. The slides call division and modulo
       "particularly costly". So CUDA offered `__mul24` and `__umul24`, which were fast on a G80.
 
       Today's devices multiply 32 bits directly, and a 24-bit product takes extra instructions. In a

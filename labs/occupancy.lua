@@ -155,12 +155,13 @@ return lab {
     },
     ask {
       en = [[
-        Divided as needed: a multiprocessor has 1536 thread slots, 8 block slots, and enough of
-        everything else. With blocks of {b} threads, how many *threads* are resident?
+        Now the thread slots are divided as needed. A multiprocessor has 1536 thread slots, 8 block
+        slots, and enough of everything else. With blocks of {b} threads, how many *threads* are
+        resident?
       ]],
       zh = [[
-        按需划分：一个多处理器有 1536 个线程槽、8 个线程块槽，其他资源充足。用 {b} 线程的块，
-        有多少个*线程*驻留？
+        现在线程槽按需划分。一个多处理器有 1536 个线程槽、8 个线程块槽，其他资源充足。用 {b}
+        线程的块，有多少个*线程*驻留？
       ]],
       draw = { b = { from = { 64, 128, 256, 512, 1024 } } },
       answer = function(d) return math.min(8, 1536 // d.b) * d.b end,
@@ -212,12 +213,14 @@ return lab {
     ask {
       alone = true,
       en = [[
-        Today's multiprocessors have 65,536 registers. Each of the 4 schedulers has a quarter of
-        them for its own warps. A warp gets its registers in units of 256, which are 8 for each
-        thread. A kernel takes {r} registers per thread. How many warps do the registers allow?
+        Today's multiprocessors have 65,536 registers and 4 *schedulers*. A scheduler starts the
+        instructions of its own warps, and has a quarter of the registers for these warps. A warp
+        gets its registers in units of 256, which are 8 for each thread. A kernel takes {r}
+        registers per thread. How many warps do the registers allow?
       ]],
       zh = [[
-        现在的多处理器有 65,536 个寄存器，4 个调度器各有四分之一，供自己的 warp 使用。
+        现在的多处理器有 65,536 个寄存器和 4 个*调度器*。每个调度器管理一部分 warp，
+        启动这些 warp 的指令，并有四分之一的寄存器供这些 warp 使用。
         一个 warp 的寄存器以 256 个为单位分配，即每个线程以 8 个为单位。核函数每个线程用 {r} 个寄存
         器。寄存器允许多少个 warp？
       ]],
@@ -400,26 +403,28 @@ compiler then keeps in memory what does not fit in registers.
     {
       en = [[
         Write `int row = 0, spent = 0;` inside the loop, and remove `struct traveller`. With
-        `const int BLOCK = 512;`, 16 warps share one table, and a block takes 25 KB on an H200. Four
-        such blocks fit there. On a T4, a block takes 24 KB, and two blocks fit.
+        `const int BLOCK = 512;`, 16 warps share one table, and a block takes 25 KB on an H200. Nine
+        blocks of 25 KB would fit there, but four already fill the 2048 thread slots. On a T4, a
+        block takes 24 KB, and two blocks fill the 1024 thread slots.
       ]],
       zh = [[
         在循环里写 `int row = 0, spent = 0;`，去掉 `struct traveller`。令 `const int BLOCK = 512;`，
-        16 个 warp 就共用一张表。一个块在 H200 上占 25 KB，放得下四个；在 T4 上占 24 KB，
-        放得下两个。
+        16 个 warp 就共用一张表。一个块在 H200 上占 25 KB：共享内存放得下九个，
+        但四个就占满 2048 个线程槽。在 T4 上占 24 KB，两个就占满 1024 个线程槽。
       ]],
     },
   },
 
   after = {
     en = [[
-      The resource that limits the occupancy changed twice. First it was the shared memory that each
-      thread takes. Then it was the shared memory that each block takes. Now it is the thread slots,
-      as it should be. Registers were free and shared memory was scarce, so you moved the threads'
-      state to registers.
+      Shared memory limited the occupancy in two ways. Every block takes 24 KB for its table, so
+      small blocks fill shared memory with tables. Every thread takes 64 bytes for its state, so
+      large blocks fill it with states. Now the thread slots are the limit, as it should be.
+      Registers were free and shared memory was scarce, so you moved the state to registers.
 
       On a CPU, each thread's state should have a cache line of its own, because otherwise several
-      cores write to the same line. Here, this advice cost three quarters of the warps.
+      cores write to the same line. On an H200, this advice costs a fifth of the warps even with the
+      best block size, 320. And with it, a block of 512 threads takes more than the 48 KB allowed.
 
       `cudaOccupancyMaxActiveBlocksPerMultiprocessor` computes how many blocks of a kernel fit on a
       multiprocessor. From the number of blocks, three divisions give the occupancy:
@@ -447,11 +452,13 @@ compiler then keeps in memory what does not fit in registers.
       than the second. `ilp` and `matmul-open` show how a kernel can be fast with few warps.
     ]],
     zh = [[
-      占用率的限制变了两次：起初是每个线程占的共享内存，然后是每个块占的共享内存，现在是线程槽，
+      共享内存从两方面限制了占用率。每个块的费用表占 24 KB，所以块小时，共享内存被许多张表占满。
+      每个线程的状态占 64 字节，所以块大时，共享内存被状态占满。现在的限制是线程槽，
       这才是应有的限制。寄存器有空闲，共享内存却很紧缺，所以你把线程的状态移到了寄存器里。
 
-      在 CPU 上，每个线程的状态应当独占一个缓存行，否则几个核会写同一行。但在这里照搬这个建议，
-      就失去了四分之三的 warp。
+      在 CPU 上，每个线程的状态应当独占一个缓存行，否则几个核会写同一行。但在 H200 上照搬这个建议，
+      即使用最好的块大小（320 个线程），也会失去五分之一的 warp；而 512 个线程的块要占的共享内存，
+      就超过了 48 KB 的上限。
 
       `cudaOccupancyMaxActiveBlocksPerMultiprocessor` 计算一个多处理器能放几个这样的块。有了块数，
       再做三次除法就得到占用率：

@@ -34,18 +34,18 @@ return lab {
 
         Count the operations and the bytes of one iteration of the innermost loop, or of one tile.
         Then divide. A multiply-add counts as two operations. A float has 4 bytes. Count each read
-        that the code does, whether or not a cache serves it later.
+        that the code does, even if a cache serves it.
 
         Count only what grows with the size of the matrices. For example, if a thread reads 2n
         numbers and writes one, leave the store out.
       ]],
       zh = [[
-        核函数的*算术强度*，是每读写全局内存一个字节所做的运算次数。由它可以知道，
+        核函数的*算术强度*，是每读写全局内存一个字节所做的运算次数。由算术强度可以知道，
         限制核函数的是内存还是算力。在这个测验里，你要手算几种矩阵乘法的算术强度，其中几题由 Warplab
         实测来核对。
 
-        就最内层循环执行一次，或者就一个 tile，数出运算次数和字节数，再相除。一次乘加算两次运算，
-        一个 float 是 4 字节。代码里读几次就算几次，不管后来是否由缓存提供。
+        数出最内层循环执行一次（或者处理一个 tile）的运算次数和字节数，再相除。一次乘加算两次运算，
+        一个 float 是 4 字节。代码读几次就算几次，由缓存提供的也算。
 
         只有随矩阵大小增长的部分才要计入。例如一个线程读 2n 个数、写 1 个数时，写可以不计。
       ]],
@@ -151,7 +151,7 @@ return lab {
         for each element of C. How many operations per byte does Warplab measure?
       ]],
       zh = [[
-        现在用 float 和 n = {n} 运行这样一个核函数。C 的每个元素的那一次写也计入。
+        现在 Warplab 用 float 和 n = {n} 运行这样一个核函数。C 的每个元素要写一次，这次写也计入。
         测得每字节多少次运算？
       ]],
       draw = { n = { from = { 64, 96, 128 } } },
@@ -163,8 +163,9 @@ return lab {
       tolerance = 0.03,
       because = {
         en = [[
-          For each element of C, 2n operations and 8n + 4 bytes: 2n / (8n + 4) with n = {n}. The
-          store changes the result by only about 1% or less, so you may leave it out.
+          For each element of C, the kernel does 2n operations and moves 8n + 4 bytes: 2n / (8n + 4)
+          with n = {n}. The store changes the result by only about 1% or less, so you may leave it
+          out.
         ]],
         zh = [[
           C 的每个元素有 2n 次运算、8n + 4 字节：2n / (8n + 4)，n = {n}。那一次写对结果的影响只有约
@@ -279,12 +280,13 @@ return lab {
       },
       because = {
         en = [[
-          The block does {c} * 2 * {t}^3 operations for (1 + {c}) * {t}^2 floats. For four elements
-          and 32 x 32 tiles, that is 262,144 / 20,480 = 12.8, which is 60% more than 8.
+          The block does {c} * 2 * {t}^3 operations for (1 + {c}) * {t}^2 floats of 4 bytes. For
+          four elements and 32 x 32 tiles, these are 262,144 operations for 20,480 bytes, or 12.8
+          per byte. That is 60% more than 8.
         ]],
         zh = [[
-          {c} * 2 * {t}^3 次运算，(1 + {c}) * {t}^2 个 float。若是四个元素、32 x 32 的 tile，就是
-          262,144 / 20,480 = 12.8，比 8 多 60%。
+          {c} * 2 * {t}^3 次运算，(1 + {c}) * {t}^2 个 4 字节的 float。若是四个元素、32 x 32 的
+          tile，就是 262,144 次运算、20,480 字节，即每字节 12.8 次，比 8 多 60%。
         ]],
       },
     },
@@ -305,8 +307,8 @@ return lab {
               serves more operations, but each tile of B serves as many as before.
             ]],
             zh = [[
-              算 c 列时，这个值是算一列时的 2c / (c + 1) 倍。列越多，A 的一个 tile
-              供越多的运算使用，而 B 的一个 tile 所供的运算并不增加。
+              算 c 列时，这个值是算一列时的 2c / (c + 1) 倍。列越多，A 的一个 tile 用于越多的运算；
+              B 的一个 tile 用于多少运算却不变。
             ]],
           },
         },
@@ -421,9 +423,9 @@ return lab {
     },
     show {
       en = [[
-        The product with four columns per thread, n = 256, as a dot on a chart of the device. The
-        line shows the highest speed that the device allows. The horizontal axis shows operations
-        per byte of *device memory*.
+        The chart shows the product with four columns per thread, n = 256, as a dot. The line shows
+        the highest speed that the device allows. The horizontal axis shows operations per byte that
+        moves to or from *device memory*.
 
         Both A and B fit in the L2, so each byte comes from device memory only once. That is why the
         dot is far to the right of 12.8. The dot is also far below the line, because the 16 blocks

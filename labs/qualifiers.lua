@@ -81,7 +81,7 @@ return lab {
 
             declaration            where             seen by        lives as long as
             int x; in a kernel     register          one thread     the thread
-            int x[9]; the same     register, local   one thread     the thread
+            int x[9]; in a kernel  register, local   one thread     the thread
             __shared__ int x;      shared            its block      the block
             __device__ int x;      global            all threads    the program
             __constant__ int x;    constant          all threads    the program
@@ -276,7 +276,8 @@ return lab {
     say {
       en = [[
         You can find out which variables are in local memory. `nvcc -ptx` (or `-keep`) writes the
-        PTX. In the PTX, local memory has a name, such as `__local_depot0`:
+        *PTX*, the assembly language between your source and the machine code. In the PTX, local
+        memory has a name, such as `__local_depot0`:
 
             .local .align 4 .b8  __local_depot0[12];
             ld.local.u32  %r40, [%rd21];
@@ -288,15 +289,16 @@ return lab {
         kernel, and `cuobjdump -sass` shows the machine code. Some functions of the maths library
         use local memory, too, such as `sinf` for large arguments.
 
-        If the lanes of a warp use the same index, they access neighbouring words, and the access
-        coalesces. If they use different indices, it does not.
+        In local memory, word k of lane 0, word k of lane 1 and so on lie side by side. So if the
+        lanes of a warp use the same index, the access coalesces. If the lanes use different
+        indices, the access does not coalesce.
 
         The baseline of this lab has such an array, `count`. With it, each thread counts how many
         keys of its group are smaller than its own key, equal to it, or larger.
       ]],
       zh = [[
-        哪些变量在局部内存里，可以查出来。`nvcc -ptx`（或 `-keep`）会写出 PTX，
-        里面的局部内存有名字，例如 `__local_depot0`：
+        哪些变量在局部内存里，可以查出来。`nvcc -ptx`（或 `-keep`）会写出 *PTX*，
+        即介于源代码与机器码之间的汇编语言。PTX 里的局部内存有名字，例如 `__local_depot0`：
 
             .local .align 4 .b8  __local_depot0[12];
             ld.local.u32  %r40, [%rd21];
@@ -307,8 +309,8 @@ return lab {
         `-Xptxas -v` 报告每个核函数用了多少字节，`cuobjdump -sass` 显示机器码。
         数学库里也有函数要用局部内存，例如参数很大时的 `sinf`。
 
-        如果一个 warp 的各个 lane 用相同的下标，访问的就是相邻的字，访问是合并的；如果下标不同，
-        就不合并。
+        在局部内存里，各个 lane 的第 k 个字并排存放。所以，如果一个 warp 的各个 lane 用相同的下标，
+        访问就是合并的；如果下标不同，就不合并。
 
         本实验的基线里就有这样一个数组 `count`。每个线程用它统计：本组里有多少个键比自己的键小，
         有多少个相等，有多少个更大。
@@ -331,12 +333,12 @@ return lab {
       tolerance = 0.05,
       because = {
         en = [[
-          Each `++` is a load and a store. So the 2 warps make 2 * (64 + 2) = 132 load requests. One
-          instruction of a warp is one request, whatever the number of active lanes.
+          Each `++` is a load and a store. So the 2 warps make 2 * (64 + 2) = 132 load requests.
+          Each time a warp executes a load, this is one request, however many lanes are active.
         ]],
         zh = [[
           每个 `++` 都是一次读加一次写，所以 2 个 warp 共有 2 * (64 + 2) = 132 个读请求。
-          一个 warp 的一条指令算一个请求，与参与的 lane 数无关。
+          一个 warp 每执行一次读取，算一个请求，与参与的 lane 数无关。
         ]],
       },
     },
@@ -523,8 +525,8 @@ return lab {
 
       With `count` in local memory, the result was right, but the kernel was slow. In a test on an
       H200, each thread had an array of 32 words and indexed it at random. The same work took 440 us
-      in local memory and 15 us in shared memory. And a record in two halves takes twice as many
-      requests as a whole record.
+      in local memory and 15 us in shared memory. The fourth mistake was to move each record as two
+      ints, which takes twice as many requests.
 
       In each step of the loop over the group, all lanes of a warp read the same word. Shared memory
       gives this word to all lanes in one pass. Constant memory, the subject of the next lab, can do
@@ -536,7 +538,7 @@ return lab {
 
       `count` 放在局部内存里，结果没有错，但核函数很慢。在 H200 上做过一个测试：
       每个线程有一个 32 个字的数组，随机取下标。同样的工作，数组在局部内存里要 440 微秒，
-      在共享内存里要 15 微秒。最后，把一条记录拆成两半，请求数是整条读写的两倍。
+      在共享内存里要 15 微秒。第四处是把一条记录分成两个 int 读写，请求数是整条读写的两倍。
 
       在遍历一组的循环里，每一步整个 warp 读的是同一个字，共享内存用一遍就能给所有的 lane。
       下一个实验讲的常量内存也能做到。

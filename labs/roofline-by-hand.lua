@@ -247,7 +247,7 @@ return lab {
         ]],
         zh = [[
           在脊点上，带宽 * 算术强度 = 峰值，所以算术强度是 {p} / {b}。G80 是 4，H200 是 66,900 /
-          4,814 = 13.9：从前者到后者，算力比内存带宽涨得多。
+          4,814 = 13.9：从 G80 到 H200，算力比内存带宽涨得多。
         ]],
       },
     },
@@ -351,7 +351,7 @@ return lab {
         one thread per element)?
       ]],
       zh = [[
-        计算这个乘积的启动有多少个线程块（{n} x {n} 的矩阵，{t} x {t} 的 tile，
+        计算这个乘积要启动多少个线程块（{n} x {n} 的矩阵，{t} x {t} 的 tile，
         每个线程算一个元素）？
       ]],
       draw = "product",
@@ -366,12 +366,12 @@ return lab {
       because = {
         en = [[
           ({n} / {t})^2 blocks of {t} * {t} threads. A product of 1024 x 1024 matrices with 16-wide
-          tiles has 4096 blocks of 256 threads, so there are plenty of blocks, and plenty of threads
-          in each.
+          tiles has 4096 blocks of 256 threads. That is plenty of blocks, and plenty of threads in
+          each.
         ]],
         zh = [[
           ({n} / {t})^2 个块，每块 {t} * {t} 个线程。1024 的矩阵、16 宽的 tile 有 4096 个块，每块
-          256 个线程，两者都足够多。
+          256 个线程，块数和线程数都足够多。
         ]],
       },
     },
@@ -542,9 +542,9 @@ return lab {
     },
     show {
       en = [[
-        This kernel on the roofline chart of a T4. You would expect the dot at 2 op/B, but it is
-        slightly further right. When the kernel ends, the last results are still in the L2, and
-        these bytes have not been written to device memory.
+        The roofline chart of a T4 shows this kernel as a dot. You would expect the dot at 2 op/B,
+        but it is slightly further right. When the kernel ends, the last results are still in the
+        L2, so these bytes have not been written to device memory.
       ]],
       zh = [[
         这个核函数在 T4 的屋顶线图上。点本应在 2 op/B，实际却在右边一点：核函数结束时，

@@ -30,10 +30,10 @@ return lab {
     at_most("spill_bytes", 0) {
       points = 1,
       en = [[
-        The kernel needs more registers than it may use, so the assembler keeps some values in local
+        The kernel needs more registers than it may use, so the compiler keeps some values in local
         memory. What bounds the number of registers?
       ]],
-      zh = "寄存器不够用，汇编器把一些值放进了局部内存。是什么限制了核函数的寄存器数？",
+      zh = "寄存器不够用，编译器把一些值放进了局部内存。是什么限制了核函数的寄存器数？",
     },
     at_most("global_loads", 1.35 * baseline) {
       points = 2,
@@ -55,8 +55,8 @@ return lab {
 
         A thread's own variables are in registers if possible. Three kinds of values cannot be
         there: arrays indexed by a number that is not known at compile time (registers have no
-        index), structs and arrays that are too large, and values for which no registers are left. A
-        value of the last kind is called a *spill*.
+        index), structs and arrays that are too large, and values for which no registers are left.
+        The last case is called a *spill*.
 
         These values go to *local memory*. Only its name is local: it lies in device memory, behind
         the caches.
@@ -67,8 +67,8 @@ return lab {
         用一个小数组记住最近的八个值。你会学到：这个数组其实在哪里。然后你要把它搬进寄存器。
 
         线程自己的变量尽可能放在寄存器里。有三种值放不进去：第一种是下标在编译时未知的数组（寄存器没
-        有下标）；第二种是太大的结构体和数组；第三种是寄存器用完之后剩下的值，
-        这叫*寄存器溢出*（spill）。
+        有下标）；第二种是太大的结构体和数组；第三种是寄存器用完之后放不下的值，
+        这种情况叫*寄存器溢出*（spill）。
 
         这些值放在*局部内存*（local memory）里。局部内存只是名字叫局部，其实在设备内存里，
         要经过缓存访问。
@@ -135,7 +135,9 @@ return lab {
       },
       because = {
         en = [[
-          The request touches {m} rows of 128 bytes. In each row, one lane in {m} reads a word.
+          The request touches {m} rows of 128 bytes, and in each row, one lane in {m} reads a word.
+          If {m} is 8 or less, this touches all 4 sectors of each row. Otherwise, each lane touches
+          a sector of its own. So the answer is min(32, 4 * {m}).
 
           If all lanes use the same index, they read one row, which is 4 sectors. So the access is
           fully coalesced, however large the index is. The more the indices differ, the more rows
@@ -143,6 +145,8 @@ return lab {
         ]],
         zh = [[
           请求触及 {m} 行，每行 128 字节。在每一行里，每 {m} 个 lane 中有一个 lane 读一个字。
+          如果 {m} 不超过 8，每行的 4 个扇区就都要触及；否则每个 lane 各触及一个扇区。
+          所以答案是 min(32, 4 * {m})。
 
           如果所有 lane 的下标相同，读的就是同一行，即 4 个扇区：完全合并，与下标大小无关。
           下标越不一致，触及的行越多，最多每个 lane 各触及一个扇区。

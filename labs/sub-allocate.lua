@@ -79,8 +79,8 @@ return lab {
 
         But an allocation costs time. In a test on an H200, 50 kernels took 5.0 ms if the program
         allocated and freed 4 MB around each of them. With one allocation for all, they took 0.33
-        ms. So many programs allocate one large block and place several arrays in it. Such a program
-        must align each array *itself*.
+        ms. That is why many programs make one large allocation and place several arrays in it. Such
+        a program must align each array *itself*.
       ]],
       zh = [[
         本实验整理测量数据：核函数去掉不能用的行，其余的行减去均值，再求每连续 16 行的和。
@@ -377,7 +377,7 @@ return lab {
 
       `cudaMallocPitch` allocates padded rows and returns a pitch that suits the device.
       `cudaMemcpy2D` copies between arrays of different pitch. On devices of today, even a block
-      that is 8 floats wide uses whole sectors, if the rows begin at multiples of 32 bytes. A pitch
+      that is 8 threads wide uses whole sectors, if the rows begin at multiples of 32 bytes. A pitch
       that is a multiple of the warp size is right for all devices.
     ]],
     zh = [[
@@ -388,7 +388,7 @@ return lab {
       看看 `gst_sectors`。所以，核函数能怎样访问数据，取决于数据的布局。
 
       `cudaMallocPitch` 分配带填充的行，并返回适合设备的间距；`cudaMemcpy2D` 在间距不同的数组之间拷
-      贝。在今天的设备上，只要每行从 32 字节的倍数开始，8 个 float 宽的块也能用满扇区。
+      贝。在今天的设备上，只要每行从 32 字节的倍数开始，宽 8 个线程的块也能用满扇区。
       间距取 warp 大小的倍数，对所有设备都合适。
     ]],
   },

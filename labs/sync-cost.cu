@@ -2,9 +2,9 @@
 // numbers.
 // zh: sync-cost：对每 256 个数做一次蝶形变换（Walsh-Hadamard 变换）。
 //
-// In the round with distance d, thread t combines its number with that of
-// thread t ^ d.
-// zh: 距离为 d 的一轮里，线程 t 把自己的数与线程 t ^ d 的数合并。
+// In the round with distance d, thread t adds or subtracts its number and that
+// of thread t ^ d.
+// zh: 距离为 d 的一轮里，线程 t 把自己的数与线程 t ^ d 的数相加或相减。
 //
 // The result is right, but the kernel has more barriers than it needs.
 // zh: 结果是对的，但屏障比需要的多。

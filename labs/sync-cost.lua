@@ -48,9 +48,8 @@ return lab {
       en = [[
         The kernel of this lab computes a *butterfly* (the Walsh-Hadamard transform) of every 256
         numbers. This transform is used in signal processing. The butterfly takes eight rounds with
-        the distances d = 1, 2, 4 ... 128. In each round, thread t combines its number with that of
-        thread t ^ d.
-
+        the distances d = 1, 2, 4 ... 128. In each round, thread t adds or subtracts its number and
+        that of thread t ^ d.
 
         Between the rounds, the threads wait for each other at barriers. You will find out what a
         barrier costs, and remove the barriers that are not needed.
@@ -71,7 +70,7 @@ return lab {
       ]],
       zh = [[
         本实验的核函数对每 256 个数做一次*蝶形变换*（Walsh-Hadamard 变换），信号处理中常用。
-        变换共八轮，距离 d = 1、2、4……128。每一轮里，线程 t 把自己的数与线程 t ^ d 的数合并。
+        变换共八轮，距离 d = 1、2、4……128。每一轮里，线程 t 把自己的数与线程 t ^ d 的数相加或相减。
         各轮之间，线程在屏障处互相等待。你会弄清屏障的代价，并去掉多余的屏障。
 
         `__syncthreads()` 让块里的每个线程束（warp）都停下，直到最后一个 warp 到达。代价有两方面。
@@ -197,12 +196,14 @@ return lab {
           because = {
             en = [[
               A fence orders the memory accesses of one thread. It says nothing about where other
-              threads are, so it cannot replace a barrier. A barrier includes a fence for its block.
-              So do not add fences just to be safe.
+              threads are, so it cannot replace a barrier. A barrier makes earlier writes visible to
+              its block, and does so without a fence instruction. So do not add fences just to be
+              safe.
             ]],
             zh = [[
               内存栅栏规定一个线程自己的访存顺序，与其他线程执行到哪里无关，所以不能代替屏障。
-              而屏障已经包含块内的内存栅栏，所以不要为了保险再加内存栅栏。
+              而屏障本身就使先前的写入对整个块可见，并不另外执行栅栏指令。
+              所以不要为了保险再加内存栅栏。
             ]],
           },
         },
@@ -307,12 +308,13 @@ return lab {
     },
     predict {
       en = [[
-        The skeleton has one barrier before its rounds, and two in each of the eight rounds. The
-        counter counts each warp at each barrier. What does it show for n = 256, that is, one block?
+        The skeleton has one barrier before the first round, and two in each of the eight rounds.
+        The counter counts each warp at each barrier. What does the counter show for n = 256, that
+        is, one block?
       ]],
       zh = [[
-        骨架代码在各轮之前有一个屏障，八轮里各有两个。每个 warp 经过一次屏障，计数器就加一。n =
-        256（一个块）时，计数器的读数是多少？
+        骨架代码在第一轮之前有一个屏障，八轮里每轮又有两个。每个 warp 经过一次屏障，计数器就加一。
+        n = 256（一个块）时，计数器的读数是多少？
       ]],
       counter = "barriers",
       of = "skeleton",
@@ -326,8 +328,8 @@ return lab {
         },
         {
           128,
-          en = "You left out the barrier before the rounds.",
-          zh = "你漏掉了各轮之前的那个屏障。",
+          en = "You left out the barrier before the first round.",
+          zh = "你漏掉了第一轮之前的那个屏障。",
         },
       },
       because = { en = "17 barriers * 8 warps = 136.", zh = "17 个屏障 * 8 个 warp = 136。" },

@@ -161,7 +161,7 @@ return lab {
             int add, bitwise, compare, min, max             4
             reciprocal, 1/sqrt(x), log; int multiply       16
             __sin, __cos, __exp                            32
-            float division                                 36 (24 bits: 20)
+            float division                                 36 (24-bit version: 20)
             int division and modulo                        "particularly costly"
 
         Each device has a table of its own. For a function that is not native, the compiler chooses
@@ -176,7 +176,7 @@ return lab {
             int 加法、位运算、比较、min、max                4
             倒数、1/sqrt(x)、log；int 乘法                 16
             __sin、__cos、__exp                            32
-            float 除法                                     36（24 位：20）
+            float 除法                                     36（24 位的版本：20）
             int 除法和取模                                 “代价尤其高”
 
         每种设备各有一张表。不是原生的函数由哪些指令组成，由编译器决定；这些指令可能有几条路径，
@@ -230,15 +230,15 @@ return lab {
       tolerance = 0.01,
       because = {
         en = [[
-          The units need {a} / 4, {b} / 2 and {c} / 0.5 cycles. Issuing takes a quarter of the
-          number of all instructions. The largest of these four figures is the answer, and its unit
+          The units need {a} / 4, {b} / 2 and {c} / 0.5 cycles. Issuing takes a cycle for every 4
+          instructions. The largest of these four figures is the answer. Its unit (or the issuing)
           is the *limiter*: the work of the other units takes no extra time. So find the
           instructions with a low N, and replace them.
         ]],
         zh = [[
-          三个单元分别需要 {a} / 4、{b} / 2、{c} / 0.5 个周期，发射全部指令需要总条数 / 4 个周期。
-          答案是这四个数里最大的，对应的单元就是*瓶颈*；其他单元的工作不额外占用时间。所以要找出 N
-          小的指令，换成别的指令。
+          三个单元分别需要 {a} / 4、{b} / 2、{c} / 0.5 个周期，发射每 4 条指令要一个周期。
+          答案是这四个数里最大的，对应的单元（或发射）就是*瓶颈*；其他单元的工作不额外占用时间。
+          所以要找出 N 小的指令，换成别的指令。
         ]],
       },
     },
@@ -334,7 +334,7 @@ return lab {
       ]],
     },
     compare {
-      en = "Your version beside the baseline. It executes more instructions, but takes less time.",
+      en = "Your version executes more instructions than the baseline, but takes less time:",
       zh = "你的版本与基线的对比：指令更多，用时更少。",
       counters = { "inst_convert", "inst_fp32", "inst_int", "warp_inst", "device_us" },
       beside = "baseline",

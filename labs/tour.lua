@@ -47,10 +47,10 @@ return lab {
         vertex, but programs for pixels were still very limited. After 2002 (Radeon 9700, GeForce
         FX), programs became general. In 2006 came CUDA, an environment for arbitrary computing.
 
-        *Why chips got many cores.* Single processors grew from 2,300 transistors (4004) to 42
-        million (Pentium 4) and 2 billion (a quad-core Itanium). But power and heat put an end to
-        ever faster clocks. What remained was to put many cores onto a chip, each with a modest
-        clock of 1 to 3 GHz.
+        *Why chips got many cores.* Processors grew from 2,300 transistors (4004) to 42 million
+        (Pentium 4) and 2 billion (a quad-core Itanium). But power and heat put an end to ever
+        faster clocks. What remained was to put many cores onto a chip, each with a modest clock of
+        1 to 3 GHz.
 
         (The slides of a CUDA course say that the clock doubled every 18 months. That is true of the
         number of transistors. The clock stopped doubling about 2004, at 3 to 4 GHz.)
@@ -79,7 +79,7 @@ return lab {
         它可以为每个顶点运行一段小程序，但像素上的编程能力还很有限。2002 年以后（Radeon 9700、
         GeForce FX），程序越来越通用。2006 年出现了 CUDA，一个面向任意计算的环境。
 
-        *为什么一块芯片有许多核心。*单个处理器从 2,300 个晶体管（4004）发展到 4200 万个（Pentium
+        *为什么一块芯片有许多核心。*处理器从 2,300 个晶体管（4004）发展到 4200 万个（Pentium
         4），再到 20 亿个（四核 Itanium）。但功耗和发热使时钟频率无法一直提高。剩下的办法，
         是在一块芯片上放许多核心，每个核心的频率不高（1 到 3 GHz）。（CUDA 课程的讲义幻灯片说，
         时钟频率每 18 个月翻一番。其实翻番的是晶体管数；时钟频率到 2004 年前后，在 3 到 4 GHz
@@ -90,12 +90,12 @@ return lab {
         驱动屏蔽了设备之间的许多差别。
 
         *程序能在哪些设备上运行。*程序里有*机器码*，对应你让 `nvcc` 编译的那些架构；还有 *PTX*，
-        一种不针对具体设备的汇编语言。`-arch=sm_80` 为计算能力 8.0 同时生成两者。
+        一种不针对具体设备的汇编语言。`-arch=sm_80` 为计算能力 8.0 同时生成机器码和 PTX。
         8.0 的机器码能在主版本号同为 8、次版本号相同或更高的设备上运行。
 
         8.0 的 PTX 能在计算能力 8.0 及以上的设备上运行：驱动在装载程序时*即时编译*（just in time）
-        PTX。如果两者都不适合设备，启动就会报错 “no kernel image is available for execution on the
-        device”。CUDA 13 只为 Turing（计算能力 7.5）及以后的设备编译。
+        PTX。如果机器码和 PTX 都不适合设备，启动就会报错 “no kernel image is available for execution
+        on the device”。CUDA 13 只为 Turing（计算能力 7.5）及以后的设备编译。
       ]],
     },
     ask {
@@ -120,8 +120,9 @@ return lab {
               `-gencode arch=compute_75,code=sm_75`.
             ]],
             zh = [[
-              8.9 与 8.0 的主版本号相同，可以用机器码。9.0 比 8.0 新，由驱动编译 PTX。7.5 比
-              8.0 旧，两者都不能用；要支持 T4，就再加 `-gencode arch=compute_75,code=sm_75`。
+              8.9 与 8.0 的主版本号相同，可以用机器码。9.0 比 8.0 新，由驱动编译 PTX。
+              7.5 比 8.0 旧，机器码和 PTX 都不能用；要支持 T4，
+              就再加 `-gencode arch=compute_75,code=sm_75`。
             ]],
           },
         },
@@ -249,7 +250,7 @@ return lab {
         A *control unit* fetches and decodes instructions. It needs logic, ports and a cache of its
         own. In a GPU, one control unit (`c`) serves the 32 lanes of a warp: each lane executes the
         same instruction on registers of its own. That saves area and power, which the GPU uses for
-        arithmetic (`a`).
+        arithmetic units (`a`). A CPU has only a few of these units, its `ALU`s.
 
         *A G80* has 16 multiprocessors. Each has 8 scalar processors at 1.35 GHz under one
         instruction unit, 2 units for special functions, 16 KB of shared memory and 8192 registers.
@@ -269,7 +270,7 @@ return lab {
 
         *控制单元*负责取指令和译码，需要逻辑电路、端口和自己的缓存。在 GPU 里，一个控制单元（`c`）
         管一个线程束（warp）的 32 个 lane：各 lane 执行同一条指令，用各自的寄存器。
-        省下的面积和电力，GPU 都用来做运算（`a`）。
+        省下的面积和电力，GPU 都用于运算单元（`a`）。CPU 只有少数几个运算单元，即图中的 `ALU`。
 
         *G80* 有 16 个多处理器，每个有 8 个标量处理器（1.35 GHz，由同一个指令单元控制）、
         2 个特殊函数单元、16 KB 共享内存和 8192 个寄存器。线程的创建、调度和切换由硬件完成，
@@ -580,7 +581,7 @@ return lab {
     },
     say {
       en = [[
-        *What each generation changed* for you, with its compute capability:
+        *What each generation changed* for you. The second column gives its compute capability:
 
             G80      1.0   CUDA; half a warp must access in order
             Fermi    2.x   L1 and L2 caches
@@ -598,7 +599,7 @@ return lab {
         the program.)
       ]],
       zh = [[
-        *每一代改变了什么*（附计算能力）：
+        *每一代改变了什么*（第二列是计算能力）：
 
             G80      1.0   CUDA 诞生；半个 warp 必须按顺序访问
             Fermi    2.x   L1 和 L2 缓存
@@ -668,18 +669,18 @@ return lab {
     },
     show {
       en = [[
-        A small program on the roofline chart of a G80. The line shows the highest speed that memory
-        and arithmetic allow:
+        The chart shows a small program as a dot, on a G80. The line is the highest speed that
+        memory and arithmetic allow:
       ]],
       zh = "一个小程序在 G80 的屋顶线图上。图中的线是内存和算力允许的最高速度：",
       picture = "roofline", of = polynomial.of, entry = polynomial.entry, args = polynomial.args, case = { n = 65536, terms = 64 }, on = "sim:g80",
     },
     show {
       en = [[
-        The same program on an H200. Compared with a G80, the ceiling of arithmetic is 194 times as
-        high, and the ceiling of bandwidth is 56 times as high. So arithmetic grew more than
-        bandwidth. The program is far below both ceilings, because it has too few threads to fill an
-        H200.
+        This is the same program on an H200. Compared with a G80, the ceiling of arithmetic is 194
+        times as high, and the ceiling of bandwidth is 56 times as high. So arithmetic grew more
+        than bandwidth. The program is far below both ceilings, because it has too few threads to
+        fill an H200.
       ]],
       zh = [[
         同一个程序在 H200 上。与 G80 相比，算力上限是 194 倍，带宽上限是 56 倍：

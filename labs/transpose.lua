@@ -139,7 +139,7 @@ return lab {
         Shared memory has no sectors. So let a block load a 32 x 32 tile along the rows of the input
         and keep it in shared memory. Then the block stores the tile along the rows of the *output*.
         To do this, it reads the tile in shared memory column by column. The tile also changes its
-        place: the tile of block (x, y) goes where block (y, x) would be.
+        place: tile (x, y) of the input becomes tile (y, x) of the output.
 
         Shared memory is divided into 32 *banks*. Word i (4 bytes) lies in bank i % 32. In one
         *pass*, each bank serves one word. If the lanes of a warp want several words of the same
@@ -148,7 +148,7 @@ return lab {
       zh = [[
         共享内存没有扇区。所以可以让一个块沿输入的行读入一个 32 x 32 的 tile，放在共享内存里，
         再沿*输出*的行写出。写出时，块按列读共享内存里的 tile。tile 的位置也要变：
-        块 (x, y) 的 tile 写到块 (y, x) 的位置。
+        输入的 tile (x, y) 成为输出的 tile (y, x)。
 
         共享内存分成 32 个*存储体*（bank），第 i 个字（4 字节）在存储体 i % 32 里。每走一*遍*，
         每个存储体给出一个字。如果一个 warp 的各个 lane 要同一个存储体里几个不同的字，有几个字，
@@ -334,13 +334,13 @@ return lab {
       goal = "global_store_sectors",
       en = [[
         After the barrier, swap the indices of the *block* and keep those of the thread. That is, x
-        = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y. Then store out[y * rows
-        + x] = tile[threadIdx.x][threadIdx.y].
+        = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y. Then, for each j, store
+        out[(y + j) * rows + x] = tile[threadIdx.x][threadIdx.y + j].
       ]],
       zh = [[
         屏障之后，交换*块*的下标，不交换线程的下标：x = blockIdx.y * 32 + threadIdx.x，
-        y = blockIdx.x * 32 + threadIdx.y。然后写 out[y * rows + x] =
-        tile[threadIdx.x][threadIdx.y]。
+        y = blockIdx.x * 32 + threadIdx.y。然后对每个 j 写 out[(y + j) * rows + x] =
+        tile[threadIdx.x][threadIdx.y + j]。
       ]],
     },
     {

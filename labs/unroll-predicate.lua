@@ -245,13 +245,13 @@ return lab {
       because = {
         en = [[
           With predication, the warp always issues {a} + {b}. With a jump, it would issue only {a}
-          and the jump. A warp would execute both sides only if its lanes diverged. So a branch is
-          better for long sides, and the assembler predicates only short ones. It is best if both
+          and the jump. A warp would execute both sides only if its lanes diverged. So a jump is
+          better for long sides, and the compiler predicates only short ones. It is best if both
           kinds of elements need the same instructions.
         ]],
         zh = [[
           用谓词执行时，总要发射 {a} + {b} 条。若用跳转，只要发射 {a} 条外加跳转，只有发散的 warp
-          才执行两边。所以两边较长时，用跳转更好，汇编器也只把很短的分支改成谓词执行。
+          才执行两边。所以两边较长时，用跳转更好，编译器也只把很短的分支改成谓词执行。
           最好的办法是让两种元素执行相同的指令。
         ]],
       },
@@ -275,12 +275,14 @@ return lab {
               `const` says only that the kernel does not write through *this* pointer. If you put
               `__restrict__` on the pointers, you promise that no other pointer reads what one of
               them writes. If you break this promise, the results are undefined. With `const` and
-              `__restrict__` together, loads may also use the read-only path.
+              `__restrict__` together, loads may also take the *read-only path* through the cache.
+              It is only for data that nobody writes while the kernel runs.
             ]],
             zh = [[
               `const` 只说明核函数不通过*这个*指针写入。给指针加上 `__restrict__`，就是你承诺：
               一个指针写的内容，其他指针都不会读。违背承诺，结果就没有定义。`const` 和
-              `__restrict__` 一起用，读取还可以走只读通路。
+              `__restrict__` 一起用，读取还可以走缓存的*只读通路*：它只用于核函数运行期间无人写入的
+              数据。
             ]],
           },
         },
@@ -427,7 +429,8 @@ return lab {
   after = {
     en = [[
       The unrolled loops have no branches. Your promise lets the 16 coefficients stay in registers
-      for all 8 elements. To select a number takes one instruction. To select a path took two loops.
+      for all 8 elements. Your kernel selects a number, which takes one instruction. The baseline
+      selects a path, and it needs a loop for each of the two paths.
 
       Why must you read both coefficients first? `v < KNEE ? curve[k] : curve[TERMS + k]` reads an
       address that depends on v, and v is different for each element. So the compiler cannot move
@@ -440,7 +443,7 @@ return lab {
     ]],
     zh = [[
       展开之后，循环里没有分支。有了你的承诺，16 个系数在处理全部 8 个元素时一直留在寄存器里。
-      选一个数只要一条指令，而选一条路径要两个循环。
+      你的核函数只选一个数，只要一条指令；基线选一条路径，两条路径各要一个循环。
 
       为什么要先读两个系数？`v < KNEE ? curve[k] : curve[TERMS + k]` 读的地址取决于 v，而每个元素的
       v 不同。所以编译器不能把这个读取移到元素循环之外。

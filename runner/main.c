@@ -1,4 +1,4 @@
-/* warplab: the REPL, or one of the subcommands of commands.def. */
+/* warplab: the REPL, or a subcommand of commands.def. */
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
@@ -67,7 +67,7 @@ static int repl(int argc, char **argv) {
     return repl_main(&o);
 }
 
-/* WARPLAB_WORDS=FILE.po: a catalogue that a translator tries, in the place of the language's own. */
+/* WARPLAB_WORDS=FILE.po: a translator's catalogue replaces that of its language. */
 static bool words_tried(lib_message *msg) {
     const char *path = getenv("WARPLAB_WORDS");
     return !path || !*path || lib_words_load(cli_language(), path, msg);
@@ -75,7 +75,7 @@ static bool words_tried(lib_message *msg) {
 
 int main(int argc, char **argv) {
     setlocale(LC_ALL, "");
-    setlocale(LC_NUMERIC, "C"); /* JSON and lessons write 0.5 everywhere */
+    setlocale(LC_NUMERIC, "C"); /* JSON and lessons always write 0.5 */
     lib_cancel_install();
     lib_message msg;
     if (argc > 1 && strcmp(argv[1], "profile") != 0 && strcmp(argv[1], "debug") != 0)
@@ -95,9 +95,8 @@ int main(int argc, char **argv) {
     for (int i = 0; i < COMMANDS; i++) {
         if (!strcmp(argv[1], commands[i].name)) {
             int status = commands[i].run(argc - 1, argv + 1);
-            /* What could not be written was not said: a full disk behind a redirection is an
-             * error. */
-            /* Whoever reads a pipe may stop when they have seen enough. */
+            /* Output that could not be written is an error, for example with a full disk behind a
+             * redirection. But a reader may close a pipe early (EPIPE). */
             if (fflush(stdout) && errno != EPIPE && status == CLI_PASSED)
                 status = cli_fail(CLI_ERROR, w_cli_cannot_write_stdout());
             return status;

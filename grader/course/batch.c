@@ -1,14 +1,14 @@
-/* The batch: every submission graded once, in a process of its own, each record whole on the disk
- * before the next thing happens.
+/* The batch: grades each submission once, in its own process. Each record is completely on the disk
+ * before the next step.
  *
  *   manifest --entries without a final record--> fork a worker each
  *            --build, grade--> OUT/records/KEY.json --> exit
  *
- * A worker that dies without a record becomes an infra_error record; one that is too slow is
+ * If a worker dies without a record, an infra_error record is written. A worker that is too slow is
  * killed.
  *
- * Nothing lives only in this process: kill it at any moment, start it again, and the same records
- * stand there. */
+ * No state is only in this process. It can be killed at any moment; the next run continues with the
+ * same records. */
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -44,18 +44,18 @@ typedef struct {
 } worker;
 
 typedef struct {
-    grade_batch b; /* the caller's, with the seed and secret in use */
+    grade_batch b; /* the caller's options, with the seed and the secret in use */
     int out, locks[2];
-    sigset_t signals; /* as they were: workers get them back */
+    sigset_t signals; /* the mask before this run, restored in workers */
     store_manifest m;
     intake_told told;
     worker w[MAX_JOBS];
     unsigned jobs, running;
-    size_t done, todo; /* of what this run grades */
-    bool last_round;   /* what could not be graded is tried again */
+    size_t done, todo; /* submissions that this run grades */
+    bool last_round;   /* the round that retries what could not be graded */
     grade_batch_summary *sum;
     lib_message *msg;
-    char by_rules[600]; /* what other rules do to grades, lines of text */
+    char by_rules[600]; /* how new rules change grades, in lines */
 } batch;
 
 static bool mine(const batch *t, size_t i) {
@@ -88,15 +88,15 @@ static void make_key(const grade_batch *b, store_entry *e) {
     json_decref(why);
 }
 
-/* The secret of this OUT: drawn once, or the one that was given first. Another one would make every
- * record stale, so that is never done by the way. */
+/* Chooses the secret of this OUT: drawn once, or the first one that was given. Another secret would
+ * make every record outdated, so OUT never gets another one. */
 static bool keep_secret(batch *t) {
     size_t n;
     char *text = store_read(t->out, "secret", 64, &n), line[32];
     uint64_t kept = text ? strtoull(text, NULL, 10) : 0;
     bool lost = !text && !faccessat(t->out, "secret", F_OK, 0);
     free(text);
-    if (lost) { /* another one would grade everything anew */
+    if (lost) { /* another secret would grade everything anew */
         lib_message_set(t->msg, w_course_secret_not_readable(t->b.out));
         return false;
     }
@@ -104,7 +104,8 @@ static bool keep_secret(batch *t) {
         lib_message_set(t->msg, w_course_other_secret(t->b.out));
         return false;
     }
-    if (kept) t->b.secret = kept; /* a cluster's task is not given it, and must use it */
+    /* the task of a cluster is not given the secret, but must use it */
+    if (kept) t->b.secret = kept;
     if (kept || (!t->b.own_secret && !t->b.secret)) return true;
     while (!t->b.secret)
         if (getrandom(&t->b.secret, sizeof t->b.secret, 0) != sizeof t->b.secret) {
@@ -126,7 +127,7 @@ static const char *state_of(const grade_result *r) {
     }
 }
 
-/* Who and what in front, then the result's own fields. */
+/* A record: its identity first, then the result's own fields. */
 static json_t *make_record(const batch *t, const store_entry *e, const char *state,
                            json_t *result) {
     json_t *o = json_object();
@@ -138,14 +139,14 @@ static json_t *make_record(const batch *t, const store_entry *e, const char *sta
     json_object_set_new(o, "submission", json_text(e->sha));
     json_object_set_new(o, "grader", json_text(GRADE_VERSION));
     json_object_set_new(o, "tools", json_text(t->b.toolchain));
-    /* what a program prints is not ours to promise twice: it is kept beside */
+    /* the program's output is kept in its own file (save_output) */
     json_object_del(result, "output");
     json_object_update(o, result);
     json_decref(result);
     return o;
 }
 
-/* A better record is never replaced by a worse one. */
+/* Writes a record, but never replaces a final record by one that is not final. */
 static bool save_record(const batch *t, const store_entry *e, json_t *record, lib_message *msg) {
     json_t *old = record_load(t->out, e->key);
     bool keep = old && record_final(old) && !record_final(record),
@@ -161,7 +162,7 @@ static bool save_record(const batch *t, const store_entry *e, json_t *record, li
     return ok;
 }
 
-/* A record without a grading: what could not be taken in, or a worker that died. */
+/* Writes a record without a grading: the file could not be taken in, or a worker died. */
 static bool save_problem(const batch *t, const store_entry *e, const char *state, lib_words why,
                          lib_message *msg) {
     json_t *said = json_object();
@@ -206,7 +207,7 @@ static int worker_main(const batch *t, const store_entry *e) {
         const lib_message why = msg;
         saved = save_problem(t, e, "infra_error", lib_message_words(&why), &msg);
     } else if (t->b.cancel && *t->b.cancel && r.verdict == GRADE_ERROR) {
-        return 0; /* no record: it was not the submission, nor the machine */
+        return 0; /* cancelled: no record, because neither the submission nor the machine failed */
     } else {
         json_t *o = report_object(&r, t->b.lang);
         save_output(t, e, &r);
@@ -240,7 +241,7 @@ static bool worker_start(batch *t, size_t i) {
         batch_unlock(t);
         sigprocmask(SIG_SETMASK, &t->signals, NULL);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent) _exit(0); /* it died before we asked to be told */
+        if (getppid() != parent) _exit(0); /* the parent died before prctl() */
         _exit(worker_main(t, &t->m.entry[i]));
     }
     setpgid(pid, pid);
@@ -257,7 +258,7 @@ static void tell(batch *t, const store_entry *e) {
     json_t *r = record_load(t->out, e->key);
     if (!r) return;
     char who[256];
-    /* What the second round tries again has not been done in the first. */
+    /* What the second round tries again does not count as done in the first. */
     t->done += t->last_round || strcmp(report_text(r, "state"), "infra_error") != 0;
     store_called(e, who, sizeof who);
     if (t->b.progress)
@@ -267,13 +268,13 @@ static void tell(batch *t, const store_entry *e) {
     json_decref(r);
 }
 
-/* A worker has ended. False when the batch cannot go on. */
+/* Handles the end of a worker. Returns false if the batch cannot continue. */
 static bool worker_finish(batch *t, worker *w, int status) {
     store_entry *e = &t->m.entry[w->entry];
     char name[96];
     bool ok = true;
     SAY(name, "work/%s", e->key);
-    kill(-w->pid, SIGKILL); /* whatever it left behind */
+    kill(-w->pid, SIGKILL); /* kills what the worker left behind */
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NO_ROOM) {
         lib_message_set(t->msg, w_course_record_not_written(e->student, e->lab, t->b.out));
         ok = false;
@@ -297,7 +298,8 @@ static bool is_worker(const batch *t, pid_t pid) {
     return false;
 }
 
-/* What a worker's killed sandbox leaves falls to this process: nobody else waits for it. */
+/* Reaps the processes of a killed worker's sandbox: this process is their parent now, and no other
+ * process waits for them. */
 static void orphans_reap(const batch *t) {
     siginfo_t ended = {0};
     while (!waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) && ended.si_pid > 0 &&
@@ -326,7 +328,7 @@ static bool workers_reap(batch *t, bool block) {
             }
         }
         if (!block || !t->running || (t->b.cancel && *t->b.cancel)) return true;
-        /* Sleeps until a child ends (SIGCHLD is pending or comes) or a deadline nears. */
+        /* Sleeps until a child ends (SIGCHLD may be pending already) or the next deadline. */
         sigset_t set;
         sigemptyset(&set);
         sigaddset(&set, SIGCHLD);
@@ -342,7 +344,8 @@ static void workers_kill(batch *t) {
     t->running = 0;
 }
 
-/* Entries of this shard that have no final record; those that never can have one get it here. */
+/* Grades this shard's entries that have no final record. Entries that cannot be graded get their
+ * record here. */
 static bool grade_entries(batch *t, bool again) {
     bool ok = true;
     t->last_round = again;
@@ -410,8 +413,7 @@ static void count(batch *t) {
 
 static int take_lock(const batch *t, const char *name, int how) {
     int fd = store_lock(t->out, name, !t->b.plan_only);
-    /* A batch that was just killed leaves workers that are about to die and hold its lock a moment
-     * longer. */
+    /* A batch that was just killed leaves dying workers, which hold its lock for another moment. */
     for (int tries = 0; fd >= 0 && flock(fd, how | LOCK_NB); tries++) {
         if (errno != EWOULDBLOCK || tries == 60) {
             close(fd);
@@ -422,13 +424,15 @@ static int take_lock(const batch *t, const char *name, int how) {
     return fd;
 }
 
-/* One run at a time over a folder; tasks of a cluster share it, each with its own part. */
+/* Allows one run at a time for a folder. The tasks of a cluster share the folder; each locks its
+ * own part. */
 static bool lock(batch *t) {
     char name[64];
     bool part = t->b.shards > 1;
     t->locks[0] = take_lock(t, "lock", part ? LOCK_SH : LOCK_EX);
     if (t->locks[0] < 0) {
-        if (t->b.plan_only && faccessat(t->out, "lock", F_OK, 0)) return true; /* nobody is */
+        /* no run has ever locked it */
+        if (t->b.plan_only && faccessat(t->out, "lock", F_OK, 0)) return true;
         lib_message_set(t->msg, w_course_other_batch_at_work(t->b.out));
         return false;
     }
@@ -439,7 +443,7 @@ static bool lock(batch *t) {
     return t->locks[1] >= 0;
 }
 
-/* The course's rules: as given now, else as they were. */
+/* Loads the course's rules: those given now, otherwise those kept. */
 static bool load_rules(batch *t, policy *p) {
     return policy_load(p, t->out, t->b.rules, t->b.pack_rules, t->msg);
 }
@@ -448,7 +452,7 @@ static bool keep_text(batch *t, const char *name, const char *text) {
     return !text || store_write(t->out, name, text, strlen(text), 0600, t->msg);
 }
 
-/* What was given is kept, once the rules are known to be right; a plan changes nothing. */
+/* Keeps what was given, once the rules are known to be right. A plan changes nothing. */
 static bool keep_options(batch *t) {
     policy p;
     if (!load_rules(t, &p)) return false;
@@ -458,7 +462,7 @@ static bool keep_options(batch *t) {
                               keep_text(t, "settings.json", t->b.settings));
 }
 
-/* Is it what OUT keeps already? */
+/* Returns whether OUT keeps the same text already. */
 static bool as_kept(const batch *t, const char *name, const char *text) {
     size_t n;
     char *kept = text ? store_read(t->out, name, (size_t)16 << 20, &n) : NULL;
@@ -467,7 +471,7 @@ static bool as_kept(const batch *t, const char *name, const char *text) {
     return same;
 }
 
-/* What a grade comes to in the course's book. */
+/* Computes a grade in the course's gradebook. */
 static bool in_book(const course *c, const course_row *r, double *points) {
     if (!r || !course_score(r, points)) return false;
     double full = policy_for(&c->rules, r->lab).points;
@@ -475,7 +479,8 @@ static bool in_book(const course *c, const course_row *r, double *points) {
     return true;
 }
 
-/* Rules change no record, but what the records are worth: the grades that change, before they do. */
+/* New rules change no record, but they change what records are worth. Lists the grades that will
+ * change. */
 static void compare_rules(batch *t) {
     enum { SAID_MOST = 3 };
     size_t changed = 0;
@@ -519,8 +524,8 @@ static bool mark_attempts(batch *t) {
 
 /* ---- the plan ---- */
 
-/* What a record follows from besides the submission, kept as OUT/basis.json so that the next run can
- * say what changed. */
+/* Everything on which a record depends, except the submission. Kept as OUT/basis.json, so that the
+ * next run can say what has changed. */
 static json_t *basis_of(const batch *t) {
     json_t *o = json_object(), *labs = json_object();
     lib_sha256 h;
@@ -528,7 +533,7 @@ static json_t *basis_of(const batch *t) {
     SAY(seeds, "%llu/%llu", (unsigned long long)t->b.seed, (unsigned long long)t->b.secret);
     lib_sha256_init(&h);
     lib_sha256_add_text(&h, seeds);
-    lib_sha256_end_hex(&h, hex); /* the secret is in one file, and that is enough */
+    lib_sha256_end_hex(&h, hex); /* only a hash: one file with the secret is enough */
     json_object_set_new(o, "grader", json_text(GRADE_VERSION));
     json_object_set_new(o, "toolchain", json_text(t->b.toolchain));
     json_object_set_new(o, "device", json_text(t->b.device));
@@ -542,7 +547,7 @@ static json_t *basis_of(const batch *t) {
     return o;
 }
 
-/* A line of what changed, where there is room for it. */
+/* Adds a line about a change if there is room. */
 static void changed_line(const batch *t, grade_batch_plan *plan, lib_words words) {
     size_t used = strlen(plan->why);
     char *text = lib_words_take(t->b.lang, words);
@@ -580,7 +585,7 @@ static bool has_record(const batch *t, const char *key, bool *final) {
     return there;
 }
 
-/* `before` has the entries as the last run left them. */
+/* `before` has the entries of the last run. */
 static bool make_plan(batch *t, const store_manifest *before, grade_batch_plan *plan) {
     *plan = (grade_batch_plan){0};
     size_t n, k = 0;
@@ -593,7 +598,7 @@ static bool make_plan(batch *t, const store_manifest *before, grade_batch_plan *
     for (size_t i = 0; i < t->m.count; i++) {
         store_entry *e = &t->m.entry[i];
         bool final, stale = false;
-        /* Both are sorted the same way; of a student's attempts any will do. */
+        /* Both lists have the same order; any attempt of a student will do. */
         while (k < before->count && (strcmp(before->entry[k].lab, e->lab) < 0 ||
                                      (!strcmp(before->entry[k].lab, e->lab) &&
                                       strcmp(before->entry[k].student, e->student) < 0)))
@@ -625,7 +630,8 @@ static bool keep_given(batch *t) {
     for (size_t i = 0; ok && t->b.lab_given && i < t->m.count; i++) {
         char path[300];
         const char *lab = t->m.entry[i].lab;
-        if (i && !strcmp(lab, t->m.entry[i - 1].lab)) continue; /* by lab, sorted */
+        /* labs are sorted, so equal ones are neighbours */
+        if (i && !strcmp(lab, t->m.entry[i - 1].lab)) continue;
         char *text = t->b.lab_given(t->b.user, lab);
         SAY(path, "given/%s.cu", lab);
         ok = !text || store_write(t->out, path, text, strlen(text), 0600, t->msg);
@@ -634,7 +640,7 @@ static bool keep_given(batch *t) {
     return ok;
 }
 
-/* The list as it is now, and what is to be done about it. */
+/* Makes the new list and the plan for it. */
 static bool batch_plan(batch *t) {
     store_manifest before;
     grade_batch_plan plan;
@@ -695,7 +701,8 @@ int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *m
     if (t->jobs > MAX_JOBS) t->jobs = MAX_JOBS;
     t->out = store_known(b->out, msg) ? store_open(b->out, msg) : -1;
     int rc = -1;
-    /* The parent waits for SIGCHLD with a timeout, so it must be blocked, not ignored. */
+    /* The parent waits for SIGCHLD with a timeout. Therefore the signal must be blocked, not
+     * ignored. */
     sigset_t chld;
     sigemptyset(&chld);
     sigaddset(&chld, SIGCHLD);
@@ -710,8 +717,8 @@ int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *m
             has_record(t, t->m.entry[i].key, &is);
             t->todo += !is;
         }
-        /* A worker's fork copies a table of all that this process holds: without what reading a long
-         * list left behind, a submission costs the same in every batch. */
+        /* Forking copies the page tables of this process. Without the memory that reading a long
+         * list left behind, a submission costs the same time in every batch. */
         malloc_trim(0);
         bool ok = b->ingest_only || b->gather_only || b->plan_only ||
                   (grade_entries(t, false) && grade_entries(t, true));

@@ -1,5 +1,5 @@
-/* OUT/reports, rebuilt from the records: pages for a browser, and a file a format for each
- * submission. */
+/* Rebuilds OUT/reports from the records: pages for a browser, and for each submission one file per
+ * format. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static bool reports_put_submission(int out, const course *c, const course_row *r
     const char *key = report_text(o, "key");
     char path[128];
     size_t n;
-    /* What the program printed lies beside the record. */
+    /* The program's output is in a file beside the record. */
     SAY(path, "output/%s.txt", key);
     char *printed = store_read(out, path, (size_t)1 << 20, &n);
     if (printed) json_object_set_new(o, "output", json_text(printed));

@@ -1,9 +1,9 @@
-/* Grades as CSV for a course's system (export.h says what differs between them). With the course's
- * own export as roster its rows and columns are kept and the labs' columns added or filled; without,
- * a row a student, whom the system knows as the roster that the grading keeps has them. A submission
- * without a score has an empty cell, never a zero. A file with other letters than English ones
- * begins with a byte-order mark, without which spreadsheets take it for another encoding; Canvas
- * does not mind it, Moodle takes it off (lib/csvlib.class.php of moodle/moodle). */
+/* Grades as CSV for a course's system (export.h says how systems differ). If the roster is the
+ * course's own export, its rows and columns are kept, and the labs' columns are added or filled.
+ * Otherwise there is one row per student, with the identity from the kept roster. A submission
+ * without a score has an empty cell, never a zero. A file with non-ASCII letters begins with a
+ * byte-order mark, because spreadsheets otherwise assume another encoding. Canvas ignores the mark,
+ * Moodle removes it (lib/csvlib.class.php of moodle/moodle). */
 #include "grader/course/export.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include "words/intake.h"
 #include "words/said.h"
 
-/* A cell that a spreadsheet would run as a formula gets a quote in front. */
+/* A cell that a spreadsheet would run as a formula gets a leading quote. */
 static void put_cell(lib_buffer *b, const char *text, bool ours, bool first) {
     char *clean = lib_clean(text, strlen(text));
     if (!first) lib_buffer_puts(b, ",");
@@ -42,7 +42,8 @@ static void put_cell(lib_buffer *b, const char *text, bool ours, bool first) {
 
 /* ---- points ---- */
 
-/* What full marks are worth in the book: as its own export says, else as the course's rules say. */
+/* Returns the full marks in the gradebook: from the course's own export, or otherwise from the
+ * rules. */
 static double worth(const course *c, const char *lab, double max, double asked) {
     double rules = policy_for(&c->rules, lab).points;
     return asked > 0 ? asked : rules > 0 ? rules : max;
@@ -54,7 +55,7 @@ static double lab_most(const course *c, const char *lab) {
     return 0;
 }
 
-/* "" without a score */
+/* Returns "" if there is no score. */
 static const char *points(char text[32], const course *c, const course_row *r, double asked) {
     double score;
     if (!r || !course_score(r, &score)) return "";
@@ -70,11 +71,11 @@ typedef struct {
     grade_csv *how;
     lib_message *msg;
     roster people;
-    const char **who;   /* a row of the table: who of ours it is, or NULL */
-    const char **lab;   /* a column of it: whose lab's, or NULL */
-    double *asked;      /* a column of it: what full marks are worth there, 0: not said */
-    size_t grade, most; /* Moodle's worksheet: its Grade, its Maximum Grade */
-    size_t last;        /* the column that ends a row, before which labs are added */
+    const char **who;   /* per row of the table: our student, or NULL */
+    const char **lab;   /* per column: the lab, or NULL */
+    double *asked;      /* per column: the full marks, 0 if unknown */
+    size_t grade, most; /* columns of Moodle's worksheet: Grade, Maximum Grade */
+    size_t last;        /* the column that ends a row; labs are added before it */
 } filling;
 
 static void note(grade_csv *how, lib_words words) {
@@ -82,7 +83,7 @@ static void note(grade_csv *how, lib_words words) {
     how->noted++;
 }
 
-/* Our students' rows. Nobody vanishes: who has none is told. */
+/* Matches rows and our students. Reports every student without a row. */
 static bool match_people(filling *t) {
     size_t hits = 0;
     for (size_t s = 0; s < t->c->students; s++) {
@@ -107,7 +108,8 @@ static bool match_people(filling *t) {
     return false;
 }
 
-/* "LAB", "LAB (1234)", "Assignment: LAB (Real)"; the rules' own name for it goes before. */
+/* Returns whether the heading belongs to the lab: "LAB", "LAB (1234)", "Assignment: LAB (Real)". If
+ * the rules have a name for the lab, that name is used instead. */
 static bool is_column(const filling *t, const char *heading, const char *lab) {
     const char *own = policy_for(&t->c->rules, lab).column, *suffix = t->f->suffix;
     size_t n = strlen(own ? own : lab);
@@ -143,7 +145,7 @@ static bool match_columns(filling *t) {
     return true;
 }
 
-/* The next warning's place; the last one is written over where there are more. */
+/* Returns the place for the next warning. If all are used, the last one is overwritten. */
 static lib_message *warn(grade_csv *how) {
     size_t n = sizeof how->warning / sizeof *how->warning;
     return &how->warning[how->warned < n ? how->warned++ : n - 1];
@@ -155,10 +157,10 @@ static bool about_people(const csv_format *f, const char *heading) {
     return false;
 }
 
-/* The course's name for a lab, and no column of the roster's is called so. */
+/* Warns that no column of the roster has the course's name for a lab. */
 static void warn_column(filling *t, const char *lab, const char *own) {
     const csv_row *head = &t->people.table.row[0];
-    const char *end = *t->f->suffix ? t->f->suffix : " ("; /* of an assignment's name */
+    const char *end = *t->f->suffix ? t->f->suffix : " ("; /* ends the name of an assignment */
     lib_buffer all = {0};
     char **name = calloc(head->count + 1, sizeof *name);
     size_t n = 0;
@@ -180,7 +182,7 @@ static void warn_column(filling *t, const char *lab, const char *own) {
     free(name);
 }
 
-/* What the course's rules say of columns and points, and the roster does not. */
+/* Warns about columns and points that are in the course's rules, but not in the roster. */
 static void warn_rules(filling *t) {
     size_t width = t->people.table.row[0].count;
     for (size_t l = 0; l < t->c->labs && t->f->asked; l++) {
@@ -203,7 +205,7 @@ static void put_heading(lib_buffer *b, const course *c, const csv_format *f, con
     free(heading);
 }
 
-/* The labs that the roster has no column of. A worksheet takes no other columns. */
+/* Adds the labs without a column in the roster. A worksheet takes no other columns. */
 static void add_labs(filling *t, lib_buffer *b, size_t i) {
     const course *c = t->c;
     size_t width = t->people.table.row[0].count;
@@ -224,7 +226,7 @@ static void fill_row(filling *t, lib_buffer *b, size_t i) {
     size_t width = t->people.table.row[0].count;
     char num[32];
     bool blank = r->count < 2 && !*csv_cell(r, 0);
-    size_t cells = r->count < width && !blank ? width : r->count; /* what is not there is empty */
+    size_t cells = r->count < width && !blank ? width : r->count; /* missing cells are empty */
     for (size_t k = 0; k < cells; k++) {
         if (k == t->last) add_labs(t, b, i);
         const char *lab = i && k < width ? t->lab[k] : NULL;
@@ -244,7 +246,7 @@ static const csv_format *const formats[] = {
 #undef ROW
 };
 
-/* Each takes its own system's. */
+/* Checks that the roster is from the export's own system. */
 static bool right_system(filling *t) {
     const csv_format *f = t->f;
     for (size_t k = 0; k < GRADE_EXPORT_FORMATS; k++) {
@@ -278,9 +280,9 @@ static char *fill_roster(const course *c, const csv_format *f, grade_csv *how, l
     return ok ? lib_buffer_take(&b) : NULL;
 }
 
-/* ---- a row a student ---- */
+/* ---- one row per student ---- */
 
-/* The roster that the grading keeps; none is as good as an empty one. */
+/* Reads the roster kept with the grading. A missing one counts as empty. */
 static void kept_roster(const course *c, const char *out, roster *people) {
     char path[4200];
     lib_message ignored;

@@ -1,4 +1,4 @@
-/* Whom a row of an export is about: what csv.c and the systems' own files ask. */
+/* Which student a row of an export is about. csv.c and the systems' own files use this. */
 #include "grader/course/export.h"
 
 #include <stdint.h>

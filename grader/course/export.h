@@ -1,5 +1,5 @@
-/* What differs between the exports of a course's grades: a row of GRADE_EXPORTS (course.h) and a
- * file export_NAME.c with its csv_format each. csv.c makes the table of it. */
+/* How one system's export of grades differs from the others: a row of GRADE_EXPORTS (course.h), and
+ * a csv_format in export_NAME.c. csv.c makes the table. */
 #ifndef WARPLAB_GRADER_EXPORT_H
 #define WARPLAB_GRADER_EXPORT_H
 
@@ -12,30 +12,33 @@
 
 enum { EXPORT_CELL = 300 };
 typedef struct {
-    /* Who a row is about, in a file without a roster. */
+    /* The columns that identify a student in a file without a roster. */
     const char *const *columns;
     size_t column_count;
-    const char *title; /* of the system, as messages name it */
-    /* What it takes as roster, for who gives it another system's, and the headings to look for. */
+    const char *title; /* the system's name in messages */
+    /* The roster that this system expects, for a user who gives another system's; and its
+     * headings. */
     lib_word_id takes;
-    const char *headings; /* a line each */
-    /* Is a table this system's own export and no other's? NULL: it cannot be known. */
+    const char *headings; /* one per line */
+    /* Returns whether a table surely is this system's own export. NULL: that cannot be known. */
     bool (*sure)(const csv_table *t);
-    /* May the roster be its own, where no other system is sure of it? NULL: any may. */
+    /* Returns whether a roster may be this system's if no other system is sure of it. NULL:
+     * always. */
     bool (*own)(const roster *people);
-    /* What the system knows a student by in one of the columns. kept: the roster that the grading
-     * keeps, or an empty one. text: room for what is made here. NULL: the student's name here. */
+    /* Returns what the system writes for a student in one of the columns. `kept` is the roster kept
+     * with the grading, possibly empty; `text` is room for the result. NULL: the cell gets the
+     * student's name in OUT. */
     const char *(*cell)(const course *c, const roster *kept, const char *student,
                         const char *column, char text[EXPORT_CELL]);
-    const char *suffix; /* behind a lab's name in a heading; "" */
-    const char *last;   /* the heading of a column that ends each row with "#"; NULL: none */
-    bool worksheet;     /* the roster may be one assignment's worksheet, whose Grade is filled */
-    bool points_row;    /* the second row says what full marks are worth */
-    /* What full marks are worth in a column of the roster, 0: not said; and what says so there.
-     * NULL: such a roster never says it. */
+    const char *suffix; /* follows a lab's name in a heading; may be "" */
+    const char *last;   /* heading of a last column that has "#" in each row; NULL: none */
+    bool worksheet;     /* the roster may be a worksheet, whose Grade column is filled */
+    bool points_row;    /* the second row contains the full marks */
+    /* Returns the full marks of a column of the roster, 0 if unknown; and the name of that field.
+     * NULL: the roster never has them. */
     double (*asked)(const csv_table *t, size_t column);
     const char *asked_name;
-    /* The system's own columns, which are no assignment's; up to a NULL. */
+    /* Columns about people, not assignments; ends with NULL. */
     const char *const *people;
 } csv_format;
 
@@ -43,12 +46,12 @@ typedef struct {
 GRADE_EXPORTS(ROW)
 #undef ROW
 
-/* The kept roster's person that a student is, by any name; NULL: nobody, or *several. */
+/* Finds a student, by any name, on the kept roster. NULL: not found, or ambiguous (*several). */
 const roster_person *csv_person(const roster *people, const course *c, const char *student,
                                 bool *several);
-/* A student's full name; "" where none is known. */
+/* A student's full name; "" if unknown. */
 const char *csv_name(const course *c, const char *student);
-/* Is there a column of that heading? */
+/* Returns whether there is a column with this heading. */
 bool csv_has(const csv_table *t, const char *heading);
 
 #endif

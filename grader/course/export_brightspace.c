@@ -1,12 +1,13 @@
-/* Brightspace (D2L), as its Grades > Import reads a file and Grades > Export writes one.
+/* Brightspace (D2L): the format that its Grades > Import reads and Grades > Export writes.
  *
  *   OrgDefinedId,Username,add Points Grade,End-of-Line Indicator
  *   #20067930,#frank.catcher,8,#
  *
- * D2L's "Importing grades" (community.d2l.com/brightspace/kb/articles/3538) asks for OrgDefinedId
- * or Username, and for a numeric item's name followed by "Points Grade". An export writes "Points
- * Grade <Numeric MaxPoints:10 Weight:5>" there. It puts "#" before both names, so that a spreadsheet
- * keeps leading zeros, and alone at each row's end (kb.wisc.edu, page 4330). */
+ * D2L's "Importing grades" (community.d2l.com/brightspace/kb/articles/3538) requires OrgDefinedId
+ * or Username, and for a numeric item its name followed by "Points Grade". An export writes "Points
+ * Grade <Numeric MaxPoints:10 Weight:5>" there. It puts "#" before both names, so that a
+ * spreadsheet keeps leading zeros, and a cell with "#" at each row's end (kb.wisc.edu, page
+ * 4330). */
 #include "grader/course/export.h"
 
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static bool brightspace_own(const roster *people) {
     return is_brightspace(&people->table);
 }
 
-/* Without its roster: a number is an OrgDefinedId, any other name a Username. */
+/* Without a roster: a number is an OrgDefinedId, any other name a Username. */
 static const char *brightspace_cell(const course *c, const roster *kept, const char *student,
                                     const char *column, char text[EXPORT_CELL]) {
     bool several, number = strspn(student, "0123456789") == strlen(student);

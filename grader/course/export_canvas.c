@@ -1,7 +1,7 @@
-/* Canvas's gradebook. Canvas asks only that the first heading holds "Student"
- * (lib/gradebook_importer.rb of instructure/canvas-lms, which also says what a row "Points
- * Possible" and a column "NAME (id)" are). A student who has no row of Canvas's own is told by the
- * login, or by Canvas's number where the submission's file has it. */
+/* Canvas's gradebook. Canvas only requires that the first heading contains "Student"
+ * (lib/gradebook_importer.rb of instructure/canvas-lms, which also defines the row "Points
+ * Possible" and columns "NAME (id)"). A student without a row from Canvas is identified by login,
+ * or by Canvas's number if the name of the submitted file contains it. */
 #include "grader/course/export.h"
 
 #include <stdlib.h>
@@ -17,7 +17,8 @@ static bool canvas_own(const roster *people) {
     return is_canvas(&people->table) || (!people->worksheet && csv_has(&people->table, "Student"));
 }
 
-/* Is the student called by Canvas's number? Its downloads say so: NAME_USER_FILE_what. */
+/* Returns whether the student's name is Canvas's number. File names of its downloads say so:
+ * NAME_USER_FILE_what. */
 static bool numbered_by_canvas(const course *c, const char *student) {
     char part[INTAKE_NAME + 3];
     const course_row *first = course_first(c, student);

@@ -1,5 +1,6 @@
-/* Moodle: a row a student by the id number, or the course's own export filled: the grading
- * worksheet, whose Grade is one assignment's, or the list of participants. */
+/* Moodle: one row per student, identified by the ID number; or the course's own export, filled in.
+ * That is the grading worksheet, whose Grade belongs to one assignment, or the list of
+ * participants. */
 #include "grader/course/export.h"
 #include "words/course.h"
 

@@ -1,5 +1,5 @@
-/* The gradebook in SQLite. The file is made new from the records and renamed into place, so that it
- * is never older in one row than in another; deleting it loses nothing. */
+/* The gradebook in SQLite. A new file is made from the records and renamed into place, so all its
+ * rows are of the same age. Deleting it loses nothing. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -33,7 +33,7 @@ static const char schema[] = "PRAGMA user_version = 1;"
                              "name TEXT, pass INTEGER, expected REAL,"
                              " actual REAL, points REAL, max_points REAL, PRIMARY KEY (lab, "
                              "student, position)) WITHOUT ROWID;";
-/* Not in the books of 0.1.0, which reads one with them all the same. */
+/* Gradebooks of version 0.1.0 lack these tables, and 0.1.0 can still read a book that has them. */
 static const struct {
     const char *name, *columns;
 } later_tables[] = {
@@ -50,7 +50,7 @@ static bool make_table(sqlite3 *db, const char *kind, unsigned i) {
     return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* path NULL: which file it is does not matter. */
+/* path NULL: the message names no file. */
 static bool db_fail(lib_message *msg, sqlite3 *db, const char *path) {
     const char *why = db ? sqlite3_errmsg(db) : "out of memory";
     lib_message_set(msg, path ? w_course_gradebook_fails(path, why)
@@ -82,7 +82,7 @@ static bool insert_goals(sqlite3_stmt *s, const course_row *r) {
     return true;
 }
 
-/* A figure that is 0 where nothing was measured. */
+/* Binds a figure that is 0 if nothing was measured; then NULL is bound. */
 static void bind_measured(sqlite3_stmt *s, int i, double v) {
     if (v > 0) sqlite3_bind_double(s, i, v);
     else sqlite3_bind_null(s, i);
@@ -98,7 +98,8 @@ static void bind_moment(sqlite3_stmt *s, int i, bool known, int64_t at, int zone
     gradebook_bind(s, i, text);
 }
 
-/* The attempt that counts: which, when, how late, and what it earned before lateness was taken off. */
+/* The attempt that counts: which one, when, how late, and its points before the cost of
+ * lateness. */
 static bool insert_attempt(sqlite3_stmt *s, const course *c, const course_row *r) {
     double earned;
     bool known = r->entry->timed && r->when.dated;
@@ -141,7 +142,7 @@ static bool gradebook_insert(sqlite3_stmt *s, const course_row *r) {
     return ok;
 }
 
-/* Whose student it is, where the course's system has a name for them. */
+/* Inserts a student's name, if the course's system has one. */
 static bool insert_name(sqlite3_stmt *s, const course_row *r) {
     if (!*r->entry->name || !strcmp(r->entry->name, r->student)) return true;
     gradebook_bind(s, 1, r->student);
@@ -174,7 +175,7 @@ static bool gradebook_fill(sqlite3 *db, const course *c) {
     return ok && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* user_version of a gradebook; -1: there is none, or it is none. */
+/* Returns the user_version of a gradebook; -1 if there is none. */
 static int book_form(sqlite3 *db) {
     sqlite3_stmt *s = NULL;
     int form = -1;
@@ -185,7 +186,8 @@ static int book_form(sqlite3 *db) {
     return form;
 }
 
-/* May the file be replaced? A newer Warplab's may not; of an older one's a copy is kept. */
+/* Returns whether the file may be replaced. A newer Warplab's may not; of an older one's, a copy is
+ * kept. */
 static bool book_replaceable(const char *path, lib_message *msg) {
     sqlite3 *db = NULL;
     int form =
@@ -195,14 +197,14 @@ static bool book_replaceable(const char *path, lib_message *msg) {
            (form < 0 || form == BOOK_FORM || lib_keep_form(path, form, msg));
 }
 
-/* As OUT's other files; SQLite makes it by the umask. */
+/* Gives the file the rights of OUT's other files. SQLite creates it by the umask. */
 static void book_share(const char *out, const char *name) {
     int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) store_share(fd, name);
     if (fd >= 0) close(fd);
 }
 
-/* The same in memory, where the folder cannot be written: what is there is read all the same. */
+/* Makes the gradebook in memory, if the folder cannot be written but can be read. */
 static sqlite3 *book_in_memory(const char *out, lib_message *msg) {
     course c;
     sqlite3 *db = NULL;
@@ -241,7 +243,7 @@ int gradebook_rebuild(const char *out, lib_message *msg) {
     return ok ? 0 : -1;
 }
 
-/* A gradebook file, or the folder of a grading whose gradebook is made first. */
+/* Opens a gradebook file, or makes the gradebook of a grading's folder and opens it. */
 static sqlite3 *open_book(const char *path, lib_message *msg) {
     struct stat st;
     char file[4200];
@@ -267,7 +269,8 @@ static const char *column_text(sqlite3_stmt *s, int i) {
     return t ? (const char *)t : "";
 }
 
-/* Columns of a terminal that a text fills: wide characters two. Coarse, and enough for a table. */
+/* Estimates how many columns of a terminal a text fills. Wide characters count two; that is exact
+ * enough for a table. */
 static size_t width_of(const char *s) {
     size_t w = 0;
     for (; *s; s++) {
@@ -302,7 +305,7 @@ static char *done(sqlite3 *db, sqlite3_stmt *s, int rc, lib_buffer *b, lib_messa
     return NULL;
 }
 
-/* Has the book any names? One of 0.1.0 has none. */
+/* Returns whether the gradebook has names. Version 0.1.0 wrote none. */
 static bool has_names(sqlite3 *db) {
     sqlite3_stmt *s = NULL;
     bool any =
@@ -375,8 +378,8 @@ static bool has_table(sqlite3 *db, const char *name) {
     return there;
 }
 
-/* Rows of all that is exported; new columns come behind those that programs read already. A book of an older
- * version has nothing in the tables that it lacks. */
+/* Selects all rows to export. New columns come last, because programs read the others by position.
+ * Tables that an older gradebook lacks count as empty. */
 static int export_rows(sqlite3 *db, sqlite3_stmt **s) {
     static const char sql[] =
         "SELECT x.lab, x.student, state, verdict, score, max_score, NULLIF(speedup, 0) AS speedup, "
@@ -475,7 +478,7 @@ static bool book_copy(sqlite3 *from, sqlite3 *to, const char *as) {
            sqlite3_backup_finish(copy) == SQLITE_OK;
 }
 
-/* Both in memory, as `main` and `b`: either may be in no file. */
+/* Both books in memory, as `main` and `b`, because either may have no file. */
 static sqlite3 *open_both(const char *a, const char *b, lib_message *msg) {
     sqlite3 *first = open_book(a, msg), *second = first ? open_book(b, msg) : NULL, *db = NULL;
     bool ok =
@@ -498,7 +501,7 @@ char *gradebook_compare(const char *a, const char *b, lib_lang lang, size_t *dif
     sqlite3 *db = open_both(a, b, msg);
     if (!db) return NULL;
     int rc = SQLITE_DONE;
-    /* Every pair of either side; IS compares NULLs too. */
+    /* Pairs of both sides, also of one side only. IS also compares NULLs. */
     static const char sql[] = "SELECT p.lab, p.student, x.verdict, y.verdict, x.score, "
                               "x.max_score, y.score, y.max_score FROM"
                               " (SELECT lab, student FROM main.submissions UNION SELECT lab, "

@@ -1,5 +1,5 @@
-/* The whole course on one page: where scores lie, which goals are missed, how counters spread, and
- * a row a submission. */
+/* The whole course on one page: distribution of scores, missed goals, ranges of counters, and one
+ * row per submission. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static void course_summary(lib_buffer *b, const course *c, lib_lang lang) {
     html_rows(b, lib_word(lang, W_COURSE_VERDICTS), bars, n, (double)c->count);
 }
 
-/* Shares of the maximum, in tenths; full marks stand alone in the last bin. */
+/* Shares of the maximum, in tenths. Full marks have the last bin for themselves. */
 static void distribution(lib_buffer *b, const course *c, const char *lab, lib_lang lang) {
     html_bar bars[BINS + 1];
     char label[BINS][24];
@@ -91,7 +91,7 @@ static void missed(lib_buffer *b, const course *c, const char *lab, lib_lang lan
     for (size_t i = 0; i < MAX_GOALS; i++) free(titles[i]);
 }
 
-/* What each counter and speed goal measured: least, quartiles, most, against what was asked. */
+/* What each counter and speed goal measured: minimum, quartiles, maximum, and the threshold. */
 static void spread(lib_buffer *b, const course *c, const char *lab, lib_lang lang) {
     double *v = malloc((c->count + 1) * sizeof *v);
     bool head = false;
@@ -179,14 +179,14 @@ static void rows(lib_buffer *b, const course *c, const char *lab, lib_lang lang)
     lib_buffer_puts(b, "</table></div>\n");
 }
 
-/* Where there is no room for both: the name is said where a number alone would be. */
+/* For places with room for one only: writes the student's name instead of a mere number. */
 static void put_called(lib_buffer *b, const course_row *r) {
     char who[256];
     store_called(r->entry, who, sizeof who);
     html_escape(b, who);
 }
 
-/* One of a lab's files: whose row, and the first row that has the same bytes. */
+/* One submitted file of a lab: its row, and the first row with the same bytes. */
 typedef struct {
     const course_row *row, *first;
 } handed;
@@ -203,8 +203,8 @@ static int by_first(const void *a, const void *b) {
     return c ? c : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Everything handed in for the lab, files of the same bytes together, in the order of their first
- * rows. */
+/* Finds all files handed in for the lab. Files with the same bytes are neighbours, in the order of
+ * their first rows. */
 static size_t find_handed(const course *c, const char *lab, handed *h) {
     size_t n = 0;
     for (size_t i = 0; i < c->count; i++)
@@ -216,7 +216,7 @@ static size_t find_handed(const course *c, const char *lab, handed *h) {
     return n;
 }
 
-/* The same bytes under several names: worth a look, not a verdict. */
+/* Lists equal files of different students: to be looked at, not a verdict. */
 static void shared(lib_buffer *b, const course *c, const char *lab, lib_lang lang) {
     bool head = false;
     handed *h = malloc((c->count + 1) * sizeof *h);
@@ -238,17 +238,18 @@ static void shared(lib_buffer *b, const course *c, const char *lab, lib_lang lan
     free(h);
 }
 
-/* ---- submissions that are alike ---- */
+/* ---- similar submissions ---- */
 
-/* About as wide as a text of 12 pixels is. */
+/* Estimates the width of a text of 12 pixels. */
 static double label_width(const char *s) {
     double w = 0;
     for (; *s; s++) w += (*s & 0xc0) == 0x80 ? 0 : (unsigned char)*s < 0x80 ? 7.2 : 12.5;
     return w;
 }
 
-/* The students of the pairs on a circle, a line for each pair, the wider the more they share. As large as what
- * is on it, so that a pair fits a telephone; a larger one is scrolled, not shrunk until nobody can read it. */
+/* Draws the students of the pairs on a circle, with a line for each pair; a wider line means that
+ * they share more. The picture grows with its contents. A pair fits a telephone; a larger picture
+ * is scrolled, because it could not be read if it were scaled down. */
 static void pairs_picture(lib_buffer *b, const course *c, const similar_pair *p, size_t n,
                           lib_lang lang) {
     size_t who[2 * MAX_PAIRS] = {0}, count = 0;

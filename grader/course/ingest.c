@@ -1,5 +1,5 @@
-/* Taking submissions in: what grader/intake finds goes into OUT/submissions, each file once, named by
- * its hash, read-only, and into the manifest. Sizes and counts are bounded here. */
+/* Takes submissions in: what grader/intake finds goes into the manifest and OUT/submissions, each
+ * file once, read-only, named by its hash. This file limits sizes and counts. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ typedef struct {
     store_manifest *m;
     lib_message *msg;
     uint64_t total, files;
-    bool full; /* a limit of the whole was reached */
+    bool full; /* a limit of the whole batch was reached */
 } ingest;
 
 static uint64_t source_limit(const grade_batch *b) {
@@ -96,7 +96,7 @@ static bool lab_folder(void *user, const char *lab) {
 
 static const char kept_roster[] = "roster.csv";
 
-/* The roster as given, or as it was kept; "": none. */
+/* Finds the given roster or the kept one; "": none. */
 static bool find_roster(const grade_batch *b, int out, char path[4200]) {
     struct stat st;
     bool kept =

@@ -1,9 +1,10 @@
-/* A run's list and the one that the folder had: a grade does not vanish with a folder, nor is somebody's
- * work forgotten that could not be placed.
+/* Merges a run's list with that of the folder. Thereby grades stay if an input folder is gone, and
+ * work that could not be assigned is not forgotten.
  *
  *   what this run took in + OUT/manifest.json --manifest_merge()--> the list as it is now
  *
- * For each line that is left over the list keeps which input it came of, and which labs that was about:
+ * For each line that is left over, the list keeps the input from which it came, and the labs of
+ * this input:
  *   left_from: { LINE: { in: PATH, labs: [ LAB, ... ] } } */
 #include <limits.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "grader/json/json.h"
 #include "words/intake.h"
 
-/* For bsearch() in a sorted list: some attempt of the student at the lab. */
+/* For bsearch() in a sorted list: finds any attempt of the student at the lab. */
 static int same_work(const void *a, const void *b) {
     const store_entry *x = a, *y = b;
     int c = strcmp(x->lab, y->lab);
@@ -30,7 +31,8 @@ static bool called(const store_entry *e, const char *name) {
     return false;
 }
 
-/* The same file of the same person, who has another name now: a roster was given since. */
+/* Returns whether this run has the same file of the same person under another name, because a
+ * roster was given since. */
 static bool renamed(const store_manifest *m, size_t fresh, const store_entry *o) {
     for (size_t i = 0; i < fresh; i++) {
         const store_entry *e = &m->entry[i];
@@ -41,7 +43,7 @@ static bool renamed(const store_manifest *m, size_t fresh, const store_entry *o)
     return false;
 }
 
-/* When the file was handed in, where a worksheet said so before and none was given now. */
+/* Keeps the time of handing in that an earlier worksheet gave, if this run has none. */
 static void keep_time(store_manifest *m, size_t fresh, const store_entry *o) {
     for (size_t i = 0; o->timed && *o->sha && i < fresh; i++) {
         store_entry *e = &m->entry[i];
@@ -59,7 +61,7 @@ static bool has_text(const json_t *list, const char *text) {
     return false;
 }
 
-/* Where this run's lines come from. */
+/* Describes where this run's lines come from. */
 static json_t *origin_of(const store_manifest *m, const char *in, const char *lab) {
     char *path = realpath(in, NULL);
     json_t *o = json_object(), *labs = json_array();
@@ -73,7 +75,8 @@ static json_t *origin_of(const store_manifest *m, const char *in, const char *la
     return o;
 }
 
-/* Were both about a lab in common? Where one of them does not say: they may have been. */
+/* Returns whether both inputs had a lab in common. If the labs of one are unknown, they may
+ * have. */
 static bool related(const json_t *x, const json_t *y) {
     const json_t *a = json_object_get(x, "labs"), *b = json_object_get(y, "labs"), *lab;
     size_t i;
@@ -92,7 +95,7 @@ static bool among(char *const *lines, size_t count, const char *path, size_t n) 
     return false;
 }
 
-/* Has this run come upon the same path? */
+/* Returns whether this run found the same path. */
 static bool come_upon(const store_manifest *m, size_t fresh, const char *line) {
     const char *colon = strstr(line, ": ");
     size_t n = colon ? (size_t)(colon - line) : strlen(line);
@@ -101,7 +104,7 @@ static bool come_upon(const store_manifest *m, size_t fresh, const char *line) {
     return among(m->left, m->left_count, line, n) || among(m->refused, m->refused_count, line, n);
 }
 
-/* Whom the line says that nothing was taken of; NULL: it says something else. */
+/* Returns the student of a line that says that nothing was taken; NULL for any other line. */
 static const char *nothing_of(const store_manifest *m, const char *line) {
     const json_t *said = json_object_get(m->reasons, line),
                  *why = json_object_get(json_object_get(said, "args"), "why");
@@ -109,7 +112,8 @@ static const char *nothing_of(const store_manifest *m, const char *line) {
     return report_text(json_object_get(why, "args"), "student");
 }
 
-/* "nothing of 106 was taken", and by now something of theirs was, for a lab that this was about. */
+/* Returns whether a file was taken since a line such as "nothing of 106 was taken", for a lab of
+ * the line's input. */
 static bool taken_since(const store_manifest *m, const char *student, const json_t *from) {
     const json_t *labs = json_object_get(from, "labs");
     for (size_t i = 0; student && i < m->count; i++) {
@@ -119,11 +123,12 @@ static bool taken_since(const store_manifest *m, const char *student, const json
     return false;
 }
 
-/* What was left over before stays until it is placed, or the same input is taken in again. */
+/* A line that was left over stays until its file is placed, or until the same input is taken in
+ * again. */
 static void keep_left(store_manifest *m, size_t fresh, const store_manifest *old,
                       const json_t *now) {
     size_t lines = m->left_count;
-    store_manifest seen = *m; /* the lines of this run alone */
+    store_manifest seen = *m; /* only the lines of this run */
     json_t *from = json_object();
     for (size_t i = 0; i < lines; i++) json_object_set(from, m->left[i], (json_t *)now);
     for (size_t i = 0; i < old->left_count; i++) {
@@ -134,7 +139,7 @@ static void keep_left(store_manifest *m, size_t fresh, const store_manifest *old
             taken_since(m, nothing_of(old, line), o) || json_object_get(from, line))
             continue;
         manifest_leave_line(m, old, line);
-        seen.left = m->left; /* the list may have moved; its count stays this run's */
+        seen.left = m->left; /* the array may have moved; the count stays that of this run */
         if (o) json_object_set(from, line, o);
     }
     json_decref(m->left_from);
@@ -157,7 +162,7 @@ bool manifest_merge(store_manifest *m, int out, const char *in, const char *lab,
         ok = e != NULL;
         if (!ok) continue;
         store_entry fresh_one = *e;
-        *e = *o; /* its texts go over; the old list keeps the new one's */
+        *e = *o; /* takes over the texts; the old list frees those of the new entry */
         *o = fresh_one;
     }
     if (ok) keep_left(m, fresh, &old, now);

@@ -1,8 +1,9 @@
-/* Names in a course's rules that nobody and nothing goes by: a misspelt one would change no grade, and
- * nobody would see it.
+/* Finds labs and students in a course's rules that do not exist. A misspelt name would change no
+ * grade, and would not be noticed.
  *
  *   rules + the labs there are      --course_labs_known()--> an error, with the lab that was meant
- *   rules + manifest + OUT's roster --course_strangers()---> lines that warn: the student may come later */
+ *   rules + manifest + OUT's roster --course_strangers()---> warnings: the student may come later
+ */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 #include "grader/intake/roster.h"
 #include "words/course.h"
 
-enum { STRANGERS = 20 }; /* told; the others are counted */
+enum { STRANGERS = 20 }; /* at most this many have a line; the others are counted */
 
 /* ---- labs ---- */
 
@@ -69,7 +70,7 @@ bool course_labs_known(const char *rules, const char *const *labs, size_t n, lib
 typedef struct {
     const store_manifest *m;
     roster people;
-    const char **name; /* what they are called, for who is near */
+    const char **name; /* all known names, for suggestions */
     size_t count;
 } student_names;
 
@@ -81,7 +82,7 @@ static void read_roster(roster *people, const char *out) {
     if (!access(path, R_OK) && !roster_read(path, 0, people, &ignored)) *people = (roster){0};
 }
 
-/* False: no memory. */
+/* Returns false if memory ran out. */
 static bool students_read(student_names *t, const store_manifest *m, const char *out) {
     t->m = m;
     read_roster(&t->people, out);

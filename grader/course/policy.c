@@ -32,7 +32,7 @@ static bool wrong(reading *r, const char *field, lib_word_id expected, const jso
     return false;
 }
 
-/* Every key is one of `names`, which blanks part. */
+/* Checks that each key is one of `names`, which are separated by blanks. */
 static bool only(reading *r, json_t *o, const char *names) {
     const char *key;
     json_t *v;
@@ -131,7 +131,7 @@ static bool read_labs(reading *r, json_t *labs) {
     return true;
 }
 
-/* "48 h" is added to the deadline, "2026-10-03 23:59" stands instead of it. */
+/* "48 h" is added to the deadline; "2026-10-03 23:59" replaces it. */
 static bool read_extension(reading *r, const char *student, const char *lab, json_t *v) {
     policy *p = r->p;
     if (!lib_grow_one(&p->extension, p->extensions, sizeof *p->extension)) return false;
@@ -191,7 +191,7 @@ bool policy_read(json_t *json, policy *p, lib_message *msg) {
     return ok;
 }
 
-/* What a pack says of its labs, where course.lua says nothing. */
+/* Adds a pack's rules for its labs, unless course.lua has the same field. */
 static bool add_pack(json_t *rules, const json_t *pack) {
     static const char *const fields[] = {"deadline", "points"};
     json_t *labs = json_object_get(rules, "labs"), *said;
@@ -211,7 +211,7 @@ static bool add_pack(json_t *rules, const json_t *pack) {
     return true;
 }
 
-/* text NULL: OUT/NAME, *o NULL where there is none. */
+/* Reads `text`, or OUT/NAME if text is NULL; then *o is NULL if there is no file. */
 static bool rules_of(int out, const char *name, const char *text, json_t **o, lib_message *msg) {
     size_t n;
     json_error_t error;
@@ -229,7 +229,7 @@ bool policy_load(policy *p, int out, const char *rules, const char *pack, lib_me
     bool ok = rules_of(out, "course.json", rules, &own, msg) &&
               rules_of(out, "pack-rules.json", pack, &packed, msg);
     if (ok && packed && !own) own = json_object();
-    /* A list is no rules at all: policy_read() says so. */
+    /* If `own` is not an object, policy_read() reports that. */
     if (ok && packed && json_is_object(own) && !add_pack(own, packed)) {
         lib_message_set(msg, w_said_out_of_memory());
         ok = false;
@@ -275,7 +275,8 @@ bool policy_due(const policy *p, const store_entry *e, int64_t *due, bool *exten
     for (size_t i = 0; i < p->extensions; i++) {
         const policy_extension *x = &p->extension[i];
         if ((x->lab && strcmp(x->lab, e->lab) != 0) || !policy_is_student(e, x->student)) continue;
-        if (one && !x->lab) continue; /* one for this lab goes before one for all */
+        /* an extension for this lab takes precedence over one for all labs */
+        if (one && !x->lab) continue;
         one = x->lab != NULL;
         if (x->dated) *due = x->until, dated = true;
         else if (l.dated) *due = l.deadline + (int64_t)x->plus_s;
@@ -303,7 +304,7 @@ policy_verdict policy_judge(const policy *p, const store_entry *e) {
     return v;
 }
 
-/* A student's attempts at one lab stand together, in their order. */
+/* Marks a student's attempts at one lab; they are neighbours, in order. */
 static void mark_group(const policy *p, store_entry *e, size_t n) {
     policy_lab l = policy_for(p, e->lab);
     size_t last = n - 1;
@@ -325,7 +326,7 @@ void policy_mark(const policy *p, store_manifest *m) {
     }
 }
 
-/* Behind what is there, or first. */
+/* Appends a part, with a separator unless it is the first. */
 static void put_part(lib_buffer *b, lib_lang lang, lib_words words) {
     if (b->n) lib_buffer_puts(b, lib_word(lang, W_COURSE_PART));
     lib_words_put(b, lang, words);

@@ -1,4 +1,4 @@
-/* A whole grading, read back from OUT/manifest.json and OUT/records. */
+/* Reads a whole grading from OUT/manifest.json and OUT/records. */
 #include "grader/course/rows.h"
 #include "grader/json/json.h"
 
@@ -23,7 +23,7 @@ static int by_person(const void *a, const void *b) {
     return c ? c : strcmp(x->lab, y->lab);
 }
 
-/* The first row that does not stand before student and lab. */
+/* Returns the index of the first row not before this student and lab. */
 static size_t rows_place(const course *c, const char *student, const char *lab) {
     const course_row asked = {.student = student, .lab = lab}, *p = &asked;
     size_t lo = 0, hi = c->count;
@@ -46,8 +46,8 @@ const course_row *course_find(const course *c, const char *student, const char *
     return !strcmp(c->by_student[i]->lab, lab) ? c->by_student[i] : NULL;
 }
 
-/* Of several old ones the one with the smallest key: any rule will do that does not depend on the
- * folder's order. */
+/* Takes the old record with the smallest key. Any choice that is independent of the folder's order
+ * will do. */
 static void take_older(course_row *row, json_t *r, const char *key) {
     if ((row->record && !row->older && record_final(row->record)) ||
         strcmp(row->sha, report_text(r, "submission")) != 0 ||
@@ -58,8 +58,8 @@ static void take_older(course_row *row, json_t *r, const char *key) {
     row->older = true;
 }
 
-/* A good record of the same file under another key (other toolchain, other seed): the grade stands
- * until the new one is there. */
+/* If a row has no final record, takes a record of the same file under another key (another
+ * toolchain or seed). The old grade stands until the new one exists. */
 static void fill_from_older(course *c, int out) {
     bool wanted = false;
     const char **keys = malloc((c->count + 1) * sizeof *keys);
@@ -115,8 +115,8 @@ course_row course_attempt(const course *c, int out, const store_entry *e) {
                         .record = record_load(out, e->key)};
 }
 
-/* Of the attempts that are graded the one that is worth most, the later one of equals. One that has
- * no score yet does not stand in the way of one that has. */
+/* Chooses the graded attempt that is worth most; the later one of equals. An attempt without a
+ * score does not replace one that has a score. */
 static void choose_attempt(const course *c, int out, const store_entry *e, size_t n,
                            course_row *best) {
     bool any = false;
@@ -136,7 +136,7 @@ static void choose_attempt(const course *c, int out, const store_entry *e, size_
     }
 }
 
-/* The rows of a lab stand together. */
+/* The rows of a lab are neighbours. */
 static void full_marks(course *c) {
     for (size_t i = 0, e; i < c->count; i = e) {
         double most = 0;
@@ -168,7 +168,7 @@ bool course_load_under(course *c, const char *out, const char *rules, const char
     c->student = calloc(n + 1, sizeof *c->student);
     c->by_student = calloc(n + 1, sizeof *c->by_student);
     ok = ok && c->row && c->lab && c->student && c->by_student;
-    /* The rules may have changed since. */
+    /* The rules may have changed since the list was written. */
     if (ok) policy_mark(&c->rules, &c->m);
     for (size_t i = 0, k; ok && i < n; i += k) {
         for (k = 1; i + k < n && same_row(&c->m.entry[i], &c->m.entry[i + k]);) k++;
@@ -220,7 +220,7 @@ bool course_earned(const course_row *r, double *score) {
 bool course_score(const course_row *r, double *score) {
     if (!course_earned(r, score)) return false;
     *score *= 1 - r->when.cut;
-    /* Shares of points leave no digits behind that nobody meant. */
+    /* Rounds, because shares of points can leave meaningless digits. */
     *score = round(*score * 1e6) / 1e6;
     return true;
 }
@@ -253,7 +253,8 @@ json_t *course_record(const course *c, const course_row *r) {
     return o;
 }
 
-/* Is it one of the entry's other names? `loose`: what is before an address's @ will do. */
+/* Returns whether `name` is another name of the entry. `loose`: the part before an address's @ is
+ * enough. */
 static bool goes_by(const store_entry *e, const char *name, bool loose) {
     size_t n = strlen(name);
     for (const char *p = e->ids; *p;) {

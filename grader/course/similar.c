@@ -3,8 +3,8 @@
  *   submission --tokens--> one byte a token --every run of GRAM of them--> hashes
  *              --the least of every WINDOW neighbours--> its fingerprints
  *
- * Whatever two files have in common over GRAM + WINDOW - 1 tokens gives them a fingerprint in common,
- * wherever it stands and whatever it is called. */
+ * If two files have GRAM + WINDOW - 1 equal tokens in a row, they share at least one fingerprint,
+ * regardless of position and names. */
 #include "runner/base/buffer.h"
 #include "grader/course/similar.h"
 
@@ -13,8 +13,9 @@
 #include <string.h>
 
 enum { GRAM = 12, WINDOW = 8, FEWEST = 8, TEXT_LIMIT = 1 << 20 };
-/* A pair is told for half of what few have. What many have may be the way that one does it, or one file that went
- * round: it counts where a pair has nearly all of it in common. */
+/* A pair is reported if it shares half of its rare fingerprints. A common fingerprint may only mean
+ * that there is one usual way, or that one file was copied by many. Such pairs must share nearly
+ * everything. */
 static const double least_share = 0.5, whole_share = 0.8;
 
 typedef struct {
@@ -40,7 +41,7 @@ static void add_mark(marks *m, uint64_t hash, uint32_t doc) {
 /* ---- tokens ---- */
 
 static unsigned char word_class(const char *word, size_t n) {
-    /* What a renaming cannot change. */
+    /* Renaming cannot change these. */
     static const char *const words[] = {"if",           "else",
                                         "for",          "while",
                                         "do",           "return",
@@ -64,7 +65,7 @@ static unsigned char word_class(const char *word, size_t n) {
     return 'I';
 }
 
-/* Behind a comment, a blank, a directive or a literal that begins at p; p where there is none. */
+/* Returns what follows a comment, blank, directive or literal at p; p if there is none. */
 static const char *skip(const char *p, bool line_start) {
     if (p[0] == '/' && p[1] == '/') return p + strcspn(p, "\n");
     if (p[0] == '/' && p[1] == '*') {
@@ -82,7 +83,7 @@ static const char *skip_literal(const char *p) {
     return *p == quote ? p + 1 : p;
 }
 
-/* One byte a token into out, which has room for strlen(p). */
+/* Writes one byte per token to out, which has room for strlen(p). */
 static size_t tokens_of(const char *p, unsigned char *out) {
     size_t n = 0;
     bool line_start = true;
@@ -122,7 +123,7 @@ static uint64_t hash_of(const unsigned char *t) {
     return h ^ h >> 29;
 }
 
-/* every: all of its hashes, else those that are the least of their neighbours. */
+/* every: all hashes of the text; otherwise only those that are the smallest in their window. */
 static void fingerprints(const char *text, uint32_t doc, bool every, marks *m) {
     size_t length = strlen(text);
     unsigned char *t = malloc(length + 1);
@@ -150,7 +151,7 @@ static int by_hash(const void *a, const void *b) {
                               : (x->doc > y->doc) - (x->doc < y->doc);
 }
 
-/* Each fingerprint of a file once. */
+/* Keeps each fingerprint of a file once. */
 static void sort_marks(marks *m) {
     size_t n = 0;
     if (m->n) qsort(m->v, m->n, sizeof *m->v, by_hash);
@@ -180,10 +181,10 @@ static int by_share(const void *a, const void *b) {
 
 typedef struct {
     const marks *all; /* sorted by hash */
-    size_t *row;      /* of the course, of each file */
-    size_t *own;      /* how many fingerprints each has */
+    size_t *row;      /* per file: its row of the course */
+    size_t *own;      /* per file: its number of fingerprints */
     size_t files;
-    size_t common; /* what more files than this have is what many have */
+    size_t common; /* a fingerprint in more files than this is not rare */
 } corpus;
 
 static void keep_pair(similar_pair p, similar_pair *pairs, size_t max, size_t *count) {
@@ -197,12 +198,12 @@ static void keep_pair(similar_pair p, similar_pair *pairs, size_t max, size_t *c
     if (by_share(&p, &pairs[least]) < 0) pairs[least] = p;
 }
 
-/* Where each file's fingerprints stand among all: at[first[i]] to at[first[i + 1]] for file i. */
+/* The indices of each file's fingerprints: at[first[i]] to at[first[i + 1]] for file i. */
 typedef struct {
     size_t *first, *at, *group_end;
-    bool *rare; /* few have it */
+    bool *rare; /* per fingerprint: few files have it */
     uint32_t *shared, *few,
-        *met; /* with the file at hand; of that what few have; which files those are */
+        *met; /* shared with the current file; of these the rare ones; files that share any */
 } places;
 
 static bool make_places(const corpus *k, places *p) {
@@ -234,9 +235,9 @@ static bool compare_files(const corpus *k, similar_pair *pairs, size_t max, size
     places p = {0};
     bool ok = make_places(k, &p);
     for (size_t i = 0; ok && i < k->files; i++) {
-        size_t met = 0; /* files that share anything with this one */
+        size_t met = 0; /* number of files that share anything with this one */
         if (k->own[i] < FEWEST) continue;
-        /* Those behind are later files'. */
+        /* Later entries of the group belong to later files. */
         for (size_t m = p.first[i]; m < p.first[i + 1]; m++)
             for (size_t j = p.at[m] + 1; j < p.group_end[p.at[m]]; j++) { // NOLINT: all filled
                 p.few[k->all->v[j].doc] += p.rare[j];
@@ -265,7 +266,7 @@ static bool compare_files(const corpus *k, similar_pair *pairs, size_t max, size
     return ok;
 }
 
-/* The fingerprints of everything that was handed in for the lab, less what was given. */
+/* Collects the fingerprints of all files handed in for the lab, without those of the given code. */
 static bool read_corpus(const course *c, int out, const char *lab, marks *all, corpus *k) {
     char path[300];
     size_t n;

@@ -1,11 +1,11 @@
-/* A batch over a Slurm cluster: a job array whose tasks each grade a part of the same manifest into
- * the same folder.
+/* A batch on a Slurm cluster: each task of a job array grades a part of the same manifest into the
+ * same folder.
  *
  *   ingest, here --> OUT/slurm/job.sh --sbatch --wait--> tasks: COMMAND --shard I/N --> OUT/records
- *                                                                     --gathered here--> the batch's result
+ *                                            --gathered here--> the batch's result
  *
- * No shell is given a command line of ours: sbatch is started directly, and in the script every
- * word is single-quoted. */
+ * No shell gets a command line: sbatch is started directly, and each word in the script is
+ * single-quoted. */
 #include <errno.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -30,8 +30,8 @@ static void quote(lib_buffer *b, const char *word) {
     lib_buffer_puts(b, "'");
 }
 
-/* sbatch reads #SBATCH lines itself, by its own rules of quoting: only words that need none may
- * stand there. */
+/* sbatch reads #SBATCH lines itself, with its own rules of quoting. Only words without need for
+ * quotes may be there. */
 static bool slurm_plain(const char *s) {
     return *s && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:.,") ==
                      strlen(s);
@@ -66,7 +66,8 @@ char *grade_slurm_script(const char *out, const grade_slurm *s) {
 
 enum { NOT_STARTED = -2, BY_SIGNAL = -1 };
 
-/* How sbatch ended: its status, or one of the above, with *msg where it could not be started. */
+/* Runs sbatch and returns its status, or one of the above; sets *msg if sbatch could not be
+ * started. */
 static int submit(const char *sbatch, const char *out, lib_message *msg) {
     char script[4200], log[4300];
     SAY(script, "%s/slurm/job.sh", out);
@@ -83,8 +84,8 @@ static int submit(const char *sbatch, const char *out, lib_message *msg) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : BY_SIGNAL;
 }
 
-/* What sbatch says of its tasks is half the truth: where one was cancelled before it began, it ends
- * well. What counts is which submissions have a record, whatever stands in it. */
+/* sbatch's status is not enough: it is 0 even if a task was cancelled before it began. What counts
+ * is how many submissions have a record of any kind. */
 static void say_failed(lib_message *msg, const char *sbatch, int status, const char *out,
                        const grade_batch_summary *s) {
     size_t have = s->graded + s->ungradable + s->suspect + s->infra_error + s->ambiguous,
@@ -96,7 +97,7 @@ static void say_failed(lib_message *msg, const char *sbatch, int status, const c
     else if (without) lib_message_set(msg, w_course_slurm_without_records(without, s->total, out));
 }
 
-/* What only taking in knows: the gathering run took nothing in. */
+/* Keeps what is known only from taking in: the gathering run takes nothing in. */
 static void taking_kept(grade_batch_summary *total, const grade_batch_summary *taken) {
     memcpy(total->importer, taken->importer, sizeof total->importer);
     total->layout = taken->layout;
@@ -107,7 +108,7 @@ static void taking_kept(grade_batch_summary *total, const grade_batch_summary *t
 
 int grade_slurm_run(const grade_batch *b, const grade_slurm *s, grade_batch_summary *sum,
                     lib_message *msg) {
-    /* Taking in: a part that holds nothing grades nothing. */
+    /* Taking in only: `part` grades nothing. */
     grade_batch_summary none = {0}, *total = sum ? sum : &none;
     grade_batch part = *b;
     char *script = grade_slurm_script(b->out, s);
@@ -126,7 +127,7 @@ int grade_slurm_run(const grade_batch *b, const grade_slurm *s, grade_batch_summ
         goto end;
     const char *sbatch = s->sbatch ? s->sbatch : "sbatch";
     int status = submit(sbatch, b->out, &submitted);
-    /* Gathering: the same count and reports as without a cluster, and nothing graded here. */
+    /* Gathering: counts and reports as without a cluster, but grades nothing. */
     part.ingest_only = false;
     part.ingest = false;
     part.gather_only = true;

@@ -1,5 +1,5 @@
-/* What a grading has come to, and why one student's grade is what it is: texts for a terminal, from
- * the records alone. */
+/* How far a grading is, and why a student's grade is what it is. The texts are for a terminal and
+ * are made only from the records. */
 #include <ctype.h>
 #include <fcntl.h>
 #include <math.h>
@@ -36,7 +36,7 @@ static bool at_work(int out) {
     return busy;
 }
 
-/* A line, behind `indent`. */
+/* Adds a line after `indent`. */
 static void put_line(lib_buffer *b, lib_lang lang, const char *indent, lib_words words) {
     lib_buffer_puts(b, indent);
     lib_words_put(b, lang, words);
@@ -48,7 +48,7 @@ static lib_words called(const char *student, const char *name) {
     return *name ? w_course_student_called(student, name) : w_course_as_it_is(student);
 }
 
-/* A line of what is left over. */
+/* Adds a line of what is left over. */
 static void put_left(lib_buffer *b, const course *c, const char *line, lib_lang lang) {
     lib_message said;
     manifest_said(&c->m, line, &said);
@@ -91,7 +91,8 @@ static void status_lab(lib_buffer *b, const course *c, const char *lab, lib_lang
 
 /* ---- who is on the roster ---- */
 
-/* OUT's roster, with a mark for each person of whom something was taken; NULL: there is none. */
+/* Reads OUT's roster and marks each person of whom something was taken; NULL: there is no
+ * roster. */
 static char *roster_marks(const course *c, const char *out, roster *people) {
     char path[4200];
     lib_message ignored;
@@ -164,7 +165,8 @@ char *course_status(const char *out, lib_lang lang, lib_message *msg) {
 
 /* ---- one grade ---- */
 
-/* What one of several attempts is worth: "6 of 10", lateness off; else why it has no score. */
+/* Adds what one of several attempts is worth: "6 of 10" after the cost of lateness, or why it has
+ * no score. */
 static void put_worth(lib_buffer *b, const course *c, int out, const store_entry *e,
                       lib_lang lang) {
     course_row r = course_attempt(c, out, e);
@@ -209,7 +211,7 @@ static void explain_goals(lib_buffer *b, const json_t *record, lib_lang lang) {
     }
 }
 
-/* The first that the compiler has against it; all of it is in the report. */
+/* Adds the compiler's first error. The report has all of them. */
 static void explain_build(lib_buffer *b, const json_t *record) {
     const json_t *build = json_object_get(record, "build");
     const char *log = report_text(build, "log"), *first = log;
@@ -258,7 +260,7 @@ static void explain_row(lib_buffer *b, const course *c, const course_row *r, int
                      report_text(r->record, "key"));
 }
 
-/* Whether `name` is in the line as a word of its own. */
+/* Returns whether the line contains `name` as a word. */
 static bool names(const char *line, const char *name) {
     size_t n = strlen(name);
     for (const char *p = line; n && (p = strstr(p, name)); p++) {
@@ -269,7 +271,7 @@ static bool names(const char *line, const char *name) {
     return false;
 }
 
-/* A student of whom nothing was taken: what is known of them. False: nothing. */
+/* Explains what is known about a student of whom nothing was taken. Returns false if nothing is. */
 static bool explain_absent(lib_buffer *b, const course *c, const char *out, const char *student,
                            lib_lang lang) {
     bool several, known = false;
@@ -299,7 +301,7 @@ static bool explain_absent(lib_buffer *b, const course *c, const char *out, cons
     return known;
 }
 
-/* By what the records say, else by what the roster says of whom it names. */
+/* Finds a student in the records, otherwise on the roster. */
 static const char *find_student(const course *c, const char *out, const char *name, bool *several) {
     const char *who = course_who(c, name, several);
     roster people;
@@ -312,7 +314,7 @@ static const char *find_student(const course *c, const char *out, const char *na
     return who;
 }
 
-/* What of a student's was left over beside what was taken: a header, a second file. */
+/* Adds what was left over although something of the student was taken: a header, a second file. */
 static void explain_left(lib_buffer *b, const course *c, const char *who, lib_lang lang) {
     const course_row *r = course_first(c, who);
     size_t said = 0;

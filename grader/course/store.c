@@ -32,7 +32,7 @@ static bool store_fail(lib_message *msg, store_failure *what, const char *path) 
     return false;
 }
 
-/* What OUT's own group may, its group may with all that is in it: staff who share a grading share its folder. */
+/* Adds to `mode` the rights that OUT's group has in OUT, so that staff can share a grading. */
 static unsigned shared(int out, unsigned mode) {
     struct stat st;
     if (fstat(out, &st)) return mode;
@@ -53,7 +53,7 @@ bool store_folder(int out, const char *name, lib_message *msg) {
     struct stat st;
     if (mkdirat(out, name, 0700))
         return errno == EEXIST || store_fail(msg, w_course_cannot_make_folder, name);
-    /* The group itself comes with the folder's set-group-ID, which is kept. */
+    /* The folder has its group from OUT's set-group-ID bit, which must be kept. */
     return fstat(out, &st) || !(st.st_mode & 0070) ||
            !fchmodat(out, name, shared(out, 0700) | (st.st_mode & S_ISGID), 0) ||
            store_fail(msg, w_course_cannot_make_folder, name);
@@ -87,8 +87,8 @@ static bool sync_folder_of(int out, const char *path) {
 static bool write_whole(int out, const char *path, const void *data, size_t n, unsigned mode,
                         bool sync, lib_message *msg) {
     char temporary[600];
-    /* The process id keeps two tasks of a cluster apart; a name left by one that was killed is
-     * simply overwritten or swept. */
+    /* The process id distinguishes two tasks of a cluster. A file that a killed process left is
+     * overwritten or swept. */
     lib_say(temporary, sizeof temporary, "%s.tmp%ld", path, (long)getpid());
     int fd = openat(out, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) return store_fail(msg, w_course_cannot_write, path);
@@ -120,7 +120,7 @@ void store_sweep(int out, const char *folder) {
     for (struct dirent *e; d && (e = readdir(d));) {
         const char *end = strrchr(e->d_name, '.');
         size_t digits = end && !strncmp(end, ".tmp", 4) ? strspn(end + 4, "0123456789") : 0;
-        /* "-journal" is SQLite's */
+        /* SQLite adds "-journal" */
         if (digits && (!end[4 + digits] || end[4 + digits] == '-'))
             unlinkat(dirfd(d), e->d_name, 0);
     }
@@ -236,7 +236,7 @@ static void list_file(store_manifest *m, char ***list, size_t *count, const char
     lib_buffer_printf(&b, "%s: ", path);
     lib_words_put(&b, LIB_EN, words);
     char *line = lib_buffer_take(&b), *clean = line ? lib_clean(line, strlen(line)) : NULL;
-    if (clean) { /* as it stands in the file */
+    if (clean) { /* as it is in the file */
         add_line(list, count, clean);
         add_reason(m, clean, json_message(&whole));
     }
@@ -269,7 +269,7 @@ bool store_problem(store_entry *e, lib_words why) {
     return e->problem != NULL;
 }
 
-/* Whether it is known which of two was handed in first; *c as for qsort(). */
+/* Returns whether it is known which of two was handed in first; *c as for qsort(). */
 static bool in_order(const store_entry *x, const store_entry *y, int *c) {
     if (x->timed && y->timed && x->time != y->time) {
         *c = x->time < y->time ? -1 : 1;
@@ -323,7 +323,7 @@ static void keep_text(char **field, const json_t *o, const char *key) {
     *field = copy;
 }
 
-/* A whole number up to `most`; none is 0. */
+/* Reads a whole number up to `most`; 0 if there is none. */
 static bool count_read(uint64_t *to, const json_t *x, const char *key, uint64_t most,
                        lib_message *msg) {
     double v = report_number(x, key);
@@ -356,7 +356,7 @@ static bool entry_read(store_entry *e, const json_t *x, lib_message *msg) {
     e->time = json_integer_value(json_object_get(x, "time"));
     e->order = json_integer_value(json_object_get(x, "order"));
     e->late = report_true(x, "late");
-    /* one that a version without attempts has written */
+    /* true if the field is missing: older versions had no attempts */
     e->graded = !json_is_false(json_object_get(x, "graded"));
     return true;
 }
@@ -393,7 +393,7 @@ static void lines_read(char ***list, size_t *count, const json_t *lines) {
         add_line(list, count, json_string_value(x));
 }
 
-/* The number of a form, of a manifest or a record; 0: none that could be one. */
+/* Returns the format number of a manifest or record; 0 if it has none. */
 static int report_form(const json_t *o) {
     json_int_t v = json_integer_value(json_object_get(o, "version"));
     return v < 0 ? 0 : v > INT_MAX ? INT_MAX : (int)v;
@@ -408,7 +408,7 @@ bool record_known(const json_t *record, const char *key, lib_message *msg) {
 bool store_known(const char *folder, lib_message *msg) {
     *msg = (lib_message){0};
     int out = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (out < 0) return true; /* not there yet */
+    if (out < 0) return true; /* OUT does not exist yet */
     size_t n;
     char *text = store_read(out, "manifest.json", (size_t)1 << 30, &n);
     json_t *o = text ? json_loadb(text, n, 0, NULL) : NULL;
@@ -479,7 +479,7 @@ json_t *record_load(int out, const char *key) {
     char *text = store_read(out, path, (size_t)64 << 20, &n);
     json_t *o = text ? json_loadb(text, n, 0, NULL) : NULL;
     free(text);
-    /* A record that is not whole or not of this key is as good as none. */
+    /* An incomplete record, or one with another key, counts as none. */
     if (o && strcmp(report_text(o, "key"), key) != 0) {
         json_decref(o);
         o = NULL;

@@ -1,5 +1,6 @@
-/* answer("limiter") { points = 2, is = "limiter" }: what a submission says in words, judged against
- * what the device measured. A message never holds the right value: a student may hand in many times.
+/* answer("limiter") { points = 2, is = "limiter" }: an answer in words, compared with what the
+ * device measured. A message never contains the right answer, because a student may hand in many
+ * times.
  *
  *   `// answer NAME: VALUE` --grade_answer_find--> value --answer_judge, a grade_truth--> points */
 #include <ctype.h>
@@ -10,7 +11,7 @@
 #include "grader/goal/kind.h"
 
 enum { VALUE = 256 };
-static const char full_colon[] = "\uFF1A"; /* as a Chinese keyboard writes it */
+static const char full_colon[] = "\uFF1A"; /* a colon typed on a Chinese keyboard */
 
 /* ---- reading ---- */
 
@@ -19,7 +20,7 @@ static const char *skip_blanks(const char *p) {
     return p;
 }
 
-/* The value of the line at p, when it is `// answer NAME: VALUE`; NULL otherwise. */
+/* Returns the value if the line at p is `// answer NAME: VALUE`; otherwise NULL. */
 static const char *answer_value(const char *p, const char *name) {
     p = skip_blanks(p);
     if (!strncmp(p, "//", 2)) p = skip_blanks(p + 2);
@@ -55,7 +56,7 @@ int grade_answer_find(const char *text, const char *name, char *value, size_t n)
     return found;
 }
 
-/* Letters, digits and what is no ASCII, in lower case. */
+/* Copies letters, digits and all non-ASCII bytes, in lower case. */
 static void answer_letters(const char *s, char *out, size_t n) {
     size_t used = 0;
     for (; *s && used + 1 < n; s++) {
@@ -82,7 +83,8 @@ static said judge_limiter(const grade_result *from, const char *value) {
     return longest && !strcmp(word, longest->limiter) ? SAID_RIGHT : SAID_WRONG;
 }
 
-/* The one number in "12" or "line 12", in any language; 0: none, or more than one. */
+/* Returns the number in "12" or "line 12", in any language; 0 if there is no number, or more than
+ * one. */
 static unsigned line_number(const char *value) {
     unsigned long line = 0;
     int numbers = 0;
@@ -131,8 +133,8 @@ static said judge_line(const grade_said *s, const grade_result *from, const char
     return right ? SAID_RIGHT : SAID_WRONG;
 }
 
-/* c: the lanes' bytes fill the sectors they touch, up to half as many again (a row that begins in
- * the middle of a sector), or one sector does for the request. */
+/* c: one sector per request is enough, or the sectors are at most 1.5 times as many as the lanes'
+ * bytes would fill (a row may begin in the middle of a sector). */
 static char access_letter(const grade_access *a, const grade_result *from, const char *file,
                           unsigned line) {
     double requests = 0, sectors = 0, bytes = 0;
@@ -249,7 +251,7 @@ static double answer_share(grade_result *r, size_t i, const grade_evidence *e) {
     g->pass = how == SAID_RIGHT;
     g->actual = g->pass;
     if (s->kind != GRADE_SAID_LETTERS || how != SAID_WRONG) return g->actual;
-    /* Half of the letters come by guessing. */
+    /* guessing gives half of the letters */
     double share = (double)right / (double)s->access_count;
     g->actual = share;
     return share > 0.5 ? 2 * share - 1 : 0;
@@ -298,7 +300,7 @@ static bool said_kind(const char *is, grade_said_kind *kind) {
     return false;
 }
 
-/* Of what kind it is; a line is of a counter or of a finding. */
+/* Reads the kind of the answer. A line is that of a counter or of a finding. */
 static void read_is(goal_source *s, grade_said *a) {
     const char *is = s->text(s, "is", true);
     if (!said_kind(is, &a->kind)) s->fail(s, "is", w_goal_is_expected(is));

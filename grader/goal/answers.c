@@ -1,4 +1,5 @@
-/* answers { points = 6, need = 0.75 }: a quiz, scored by its questions at the prompt (runner/lesson). */
+/* answers { points = 6, need = 0.75 }: a quiz. The prompt asks the questions and scores them
+ * (runner/lesson). */
 #include "grader/goal/kind.h"
 
 static void answers_read(goal_source *s, grade_goal *g) {

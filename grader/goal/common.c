@@ -1,4 +1,5 @@
-/* What kinds of goal share: how values compare, part of the points, the advice that messages end in. */
+/* What several kinds share: comparison of values, partial points, and the advice at the end of
+ * messages. */
 #include <math.h>
 #include <string.h>
 #include "grader/goal/kind.h"
@@ -9,7 +10,7 @@ const char *grade_relation_text(grade_relation rel) {
 }
 
 bool grade_holds(double v, grade_relation rel, double t) {
-    double slack = 1e-9 * fabs(t); /* 0.1 + 0.2 against 0.3 */
+    double slack = 1e-9 * fabs(t); /* 0.1 + 0.2 must equal 0.3 */
     switch (rel) {
     case GRADE_LE: return v <= t + slack;
     case GRADE_LT: return v < t - slack;
@@ -20,7 +21,8 @@ bool grade_holds(double v, grade_relation rel, double t) {
     return false;
 }
 
-/* value, full_at and none_at are speeds; the points fall linearly with the time 1 / speed. */
+/* value, full_at and none_at are speeds. The points fall linearly with the time, which is 1 /
+ * speed. */
 double grade_curve(double value, double full_at, double none_at) {
     if (!(full_at > 0) || !(none_at > 0) || none_at >= full_at) return 0;
     if (value >= full_at) return 1;
@@ -48,7 +50,7 @@ void goal_advise(grade_goal_result *g, lib_word_id ours) {
     } else if (ours) goal_add(g, lib_words_of(ours));
 }
 
-/* What to look at when the call is too slow: the limiter of the launch that took longest. */
+/* Adds advice for a call that is too slow: the limiter of the launch that took longest. */
 void goal_advise_speed(grade_goal_result *g, const grade_result *r) {
     const grade_launch *longest = goal_longest(r);
     lib_word_id slow = longest ? lib_words_named("slow", longest->limiter) : 0;

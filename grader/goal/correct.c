@@ -1,11 +1,12 @@
-/* `correct { points = 4 }`: every case agrees, with no memory error and no race. A finding fails it
- * even when every output is right, for the next device may not be so kind. */
+/* `correct { points = 4 }`: all cases have right outputs, without memory errors and races. A
+ * finding fails the goal even if all outputs are right, because on the next device the same mistake
+ * may change them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "grader/goal/kind.h"
 
-/* "the smallest size" and the like: what a student may know of a hidden case. */
+/* What a student may know of the size of a hidden case: "the smallest size", for example. */
 static lib_word_id hidden_size(const grade_result *r, const grade_case_result *c) {
     for (size_t i = 0; i < r->lab->range_count; i++)
         for (size_t p = 0; p < c->param_count; p++) {
@@ -16,7 +17,7 @@ static lib_word_id hidden_size(const grade_result *r, const grade_case_result *c
     return W_GOAL_SIZE_OTHER;
 }
 
-/* Every output is right, but the finding would fail on the next device. */
+/* The outputs are right only by luck: on another device the finding would make them wrong. */
 static lib_words by_luck(const grade_result *r, const sim_finding *f, lib_message *told) {
     if (grade_finding_hidden(r, (size_t)(f - r->findings)))
         return w_goal_by_luck_hidden(grade_finding_title(f->kind));
@@ -46,7 +47,8 @@ static void correct_judge(grade_result *r, size_t i, const grade_evidence *e, go
         : first_hidden ? w_goal_hidden_fail((long long)wrong, hidden_size(r, first_hidden))
         : e->finding   ? by_luck(r, e->finding, &told)
                        : w_goal_all_right((long long)r->case_count));
-    /* A refused launch makes no sound: no output, no finding, only an error that nobody asked for. */
+    /* A refused launch is easy to miss. It has no output and no finding, only an error code that
+     * the program did not check. */
     if (first && grade_result_nothing_ran(r)) goal_add(g, w_goal_no_kernel_ran());
     if (!g->pass) goal_advise(g, 0);
 }

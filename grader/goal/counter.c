@@ -1,6 +1,6 @@
-/* counter("syncs", "==", 1) { points = 2 }, at_most("gld_sectors", 0.2 * baseline), at_least(...): a
- * counter, a ratio or a figure of the timed call against a number, the baseline's value or another
- * kernel's. */
+/* counter("syncs", "==", 1) { points = 2 }, at_most("gld_sectors", 0.2 * baseline), at_least(...):
+ * compares a counter, a ratio or a figure of the timed call with a number, with the baseline's
+ * value, or with that of another kernel. */
 #include <math.h>
 #include <string.h>
 #include "grader/goal/kind.h"
@@ -60,12 +60,12 @@ static lib_word_id advice(const char *counter) {
 #undef ADVICE
     };
     size_t i = 0;
-    /* the last prefix is "" */
+    /* ends at the last row, whose prefix is "" */
     while (strncmp(table[i].prefix, counter, strlen(table[i].prefix)) != 0) i++;
     return table[i].word;
 }
 
-/* What was found of the counter beside what was asked, both there. */
+/* Says what was found and what was asked, with the value on both sides. */
 static lib_words compared(const grade_goal_result *g, const lib_message *amount) {
     const grade_goal *goal = g->goal;
     const char *name = goal->name, *rel = grade_relation_text(goal->relation);
@@ -101,6 +101,8 @@ static void judge_here(grade_goal_result *g, const grade_metric_value *mine,
     if (g->pass) return;
     if (goal->than && base->status == METRIC_FOR_SHOW)
         goal_add(g, w_goal_measure_for_show(goal->than));
+    else if (goal->than && base->part > 0)
+        goal_add(g, w_goal_measure_in_part(goal->than, 100 * base->part));
     if (mine->launch[0]) goal_add(g, w_goal_that_of(mine->launch));
     goal_advise(g, advice(goal->name));
 }
@@ -130,7 +132,7 @@ static lib_words counter_title(const char *name, const char *relation, double ex
     return w_goal_title_counter(name, relation, expected);
 }
 
-/* Whole calls ("launches is 1; the goal is >= 1") are met exactly or not at all. */
+/* Numbers of whole calls ("launches is 1; the goal is >= 1") are only met or missed. */
 static bool counts_calls(const char *name) {
     static const char *const units[] = {"launches", "copies", "calls"};
     for (size_t i = 0; i < grade_metric_count(); i++) {
@@ -142,7 +144,7 @@ static bool counts_calls(const char *name) {
     return false;
 }
 
-/* A percentage of a whole. */
+/* Returns whether the figure is a percentage of a whole. */
 static bool is_share(const char *name) {
     size_t n = strlen(name);
     return n > 4 && !strcmp(name + n - 4, "_pct");
@@ -154,7 +156,7 @@ static bool counter_room(const grade_goal_result *r, double *room) {
     bool at_most = rel == GRADE_LE || rel == GRADE_LT;
     if (rel == GRADE_EQ || counts_calls(r->goal->name)) return false;
     if (!at_most && want > 50 && is_share(r->goal->name))
-        at_most = true, want = 100 - want, got = 100 - got; /* what misses counts */
+        at_most = true, want = 100 - want, got = 100 - got; /* compare what is missing from 100% */
     if (at_most) *room = got == 0 ? HUGE_VAL : want / got;
     else *room = want == 0 ? HUGE_VAL : got / want;
     return true;

@@ -1,5 +1,5 @@
-/* fraction("copy", 0.8) { points = 3 }: that share of a bound of the device. A bound is a row of
- * `bounds`; tiers (tiers.c) are of the same bounds. */
+/* fraction("copy", 0.8) { points = 3 }: a share of a limit of the device. A limit is a row of
+ * `bounds`, which tiers (tiers.c) use, too. */
 #include <math.h>
 #include <string.h>
 #include "grader/goal/kind.h"
@@ -22,7 +22,7 @@ const goal_bound *goal_bound_of(const grade_goal *g) {
     return bound_named(g->name);
 }
 
-/* A byte per microsecond is a megabyte a second. */
+/* A byte per µs is a MB/s; the limits are in GB/s and GFLOP/s. */
 static double reached_in(const goal_bound *b, const grade_evidence *e, double time_us) {
     return (b == &bounds[COPY] ? e->useful_bytes : e->useful_flops) / time_us / 1e3;
 }

@@ -1,11 +1,11 @@
-/* What a goal of a lab is. A kind is one row of grader/goals.def and one file of this room, which
- * has all of it: how a lesson writes it, what can be wrong with it, how it is judged, told and
- * drawn. The rest of Warplab asks the functions here and tests no kind.
+/* What a goal of a lab is. A kind of goal is one row of grader/goals.def and one file of this room.
+ * This file has everything about the kind: how a lesson writes it, what can be wrong with it, how
+ * it is judged, worded and drawn. The rest of Warplab calls the functions below and never tests for
+ * a kind.
  *
  *   lesson --goal_source--> read() --> grade_goal --check()--> labcheck.c
  *                                          |
- *   grade_evidence --grade_judge()---> judge() --> grade_goal_result --> sentence(), title(), json()
- */
+ *   grade_evidence --grade_judge()---> judge() --> grade_goal_result --> sentence(), json() ... */
 #ifndef WARPLAB_GRADER_GOAL_H
 #define WARPLAB_GRADER_GOAL_H
 
@@ -23,101 +23,114 @@
 typedef struct {
     metric_status status;
     double value;
-    char launch[128]; /* whose it is, of several: "sum<<<64, 256>>>"; else "" */
+    /* of a kernel with which another is compared: the share of its time that counts; 0: all of it */
+    double part;
+    /* the launch with this value, if there are several: "sum<<<64, 256>>>"; otherwise "" */
+    char launch[128];
 } grade_metric_value;
 typedef struct {
-    bool outputs_right;                           /* every case, every set of inputs */
+    bool outputs_right;                           /* in every case, with every set of inputs */
     bool measured;                                /* the timed case was run */
-    const grade_metric_value *student, *baseline; /* per goal of the lab; counted goals only */
-    double copy_gbs, fp32_gflops;                 /* of the device; 0: not known */
+    const grade_metric_value *student, *baseline; /* per goal of the lab; of counted goals only */
+    double copy_gbs, fp32_gflops;                 /* of the device; 0: unknown */
     double useful_bytes, useful_flops;            /* of the timed case */
-    const sim_finding *finding;                   /* not NULL: the first that forbids full marks */
-    bool sampled;                                 /* times are measured: r->ci_lo, ci_hi hold */
-    const grade_result *explained;                /* goals of counters were judged there; or NULL */
-    const char *submission;                       /* as in grade_options */
+    /* not NULL: the first one that forbids full marks */
+    const sim_finding *finding;
+    /* the times are measured, and r->ci_lo and r->ci_hi are valid */
+    bool sampled;
+    /* judge goals about counters by this result; or NULL */
+    const grade_result *explained;
+    const char *submission; /* as in grade_options */
     const grade_truth *truths;
 } grade_evidence;
-/* Fills r->goals, the score and the verdict, unless that is already ERROR or SUSPECT (then goals
- * say what was measured). */
+/* Fills r->goals, the score and the verdict. If the verdict is already ERROR or SUSPECT, it stays,
+ * and the goals only say what was measured. */
 void grade_judge(grade_result *r, const grade_evidence *e);
-double grade_curve(double value, double full_at, double none_at); /* share of the points, 0..1 */
+double grade_curve(double value, double full_at, double none_at); /* share of the points, 0 to 1 */
 bool grade_holds(double value, grade_relation rel, double threshold);
 
 /* ---- how a lesson writes a goal ---- */
 
-/* A word of the lesson language: NAME { ... } where `fields` is NULL, else NAME(...) { ... } with
- * those positional fields. */
+/* A word of the lesson language. It is written NAME { ... } if `fields` is NULL, otherwise
+ * NAME(...) { ... } with these positional fields. */
 typedef struct {
     const char *name, *fields;
-    const char *named; /* all the fields it may have, with blanks between */
-    const char *doc;   /* a sentence */
+    const char *named; /* all fields it may have, separated by blanks */
+    const char *doc;   /* one sentence */
 } goal_word;
-/* All words of all kinds by number, and the kind that each writes; NULL past the last. */
+/* Enumerates the words of all kinds, with the kind that each one writes. NULL after the last. */
 const goal_word *goal_word_at(size_t i, grade_goal_kind *kind);
 
-/* The fields that a lesson wrote. A function that finds something else than it should ends the
- * reading with a message, and does not return. */
+/* Reads the fields that a lesson wrote. If a function finds an unexpected field or value, it
+ * reports that with a message and does not return. */
 typedef struct goal_source goal_source;
 struct goal_source {
     const char *word;
     double (*number)(goal_source *s, const char *field, double otherwise, bool required);
-    /* A number, or NUMBER * baseline: then *relative is set. */
+    /* Reads a number, or NUMBER * baseline; *relative says which. */
     double (*times)(goal_source *s, const char *field, bool *relative);
     const char *(*text)(goal_source *s, const char *field, bool required);
     bool (*flag)(goal_source *s, const char *field);
     size_t (*texts)(goal_source *s, const char *field, const char *const **out);
     size_t (*accesses)(goal_source *s, const char *field, const grade_access **out);
-    void (*counter)(goal_source *s, const char *name); /* there is such a counter */
+    void (*counter)(goal_source *s, const char *name); /* fails unless this counter exists */
     void *(*alloc)(goal_source *s, size_t n);          /* zeroed; lives as long as the lab */
     __attribute__((noreturn)) void (*fail)(goal_source *s, const char *field, lib_words why);
 };
+/* Reads a lesson's goal of this kind into *g, without points and advice. s->fail() ends the
+ * reading. */
 void grade_goal_read(goal_source *s, grade_goal_kind kind, grade_goal *g);
-/* What a lab's author got wrong: false and *why. */
+/* Returns false and sets *why if the lab's author made a mistake. */
 bool grade_goal_check(const grade_goal *g, lib_message *why);
 
-/* ---- what a kind is like ---- */
+/* ---- properties of a kind ---- */
 
 bool grade_goal_correctness(const grade_goal *g); /* it asks for right outputs */
-bool grade_goal_in_words(const grade_goal *g);    /* it asks for answers: no program need be run */
-bool grade_goal_quiz(const grade_goal *g);        /* questions at the prompt; a lab's only goal */
-bool grade_goal_counted(const grade_goal *g);     /* of the counter `name`, by `relation` */
-bool grade_goal_figure(const grade_goal *g);      /* of a figure of the timed case */
-bool grade_goal_timed(const grade_goal *g);       /* of speed */
+bool grade_goal_in_words(const grade_goal *g);    /* it asks for answers: no program has to run */
+/* questions at the prompt; always a lab's only goal */
+bool grade_goal_quiz(const grade_goal *g);
+bool grade_goal_counted(const grade_goal *g); /* it compares the counter `name` by `relation` */
+bool grade_goal_figure(const grade_goal *g);  /* it judges a figure of the timed case */
+bool grade_goal_timed(const grade_goal *g);   /* it judges speed */
 grade_relation grade_goal_relation(const grade_goal *g);
-/* GRADE_GOAL_KINDS: none of that name. */
+/* Returns GRADE_GOAL_KINDS if no kind has this name. */
 grade_goal_kind grade_goal_kind_find(const char *name);
-/* Is it called so, by its own name or its kind's? As hints name goals. */
+/* Returns whether the goal has this name, or its kind has. Hints name goals in this way. */
 bool grade_goal_called(const grade_goal *g, const char *name);
-/* Every goal of correctness is met. */
+/* Returns whether every goal of correctness is met. */
 bool grade_result_correct(const grade_result *r);
 
-/* A bound of the device that goals ask a share of. */
+/* A limit of the device. Goals may ask for a share of it. */
 typedef struct {
     const char *name, *unit;
-    lib_word_id called, of_device, share; /* behind "the"; with the device; as a goal's name */
+    /* after "the"; with the device's name; as a goal's name */
+    lib_word_id called, of_device, share;
 } goal_bound;
-const goal_bound *grade_goal_bound(const grade_goal *g); /* NULL: no share of a bound is asked */
-/* The share of it that the evidence's work in that time is; 0: not known. */
+/* NULL: the goal asks for no share of a limit */
+const goal_bound *grade_goal_bound(const grade_goal *g);
+/* Returns the share of the limit that the evidence's work reaches in time_us; 0: unknown. */
 double grade_goal_share(const grade_goal *g, const grade_evidence *e, double time_us);
-/* Measured times: no threshold of the goal lies within the interval of its figure. */
+/* For measured times: returns whether no threshold of the goal is inside the interval of its
+ * figure. */
 bool grade_goal_decided(const grade_goal *g, const grade_evidence *e, const grade_ratio *q);
 
-/* ---- how it is told ---- */
+/* ---- wording ---- */
 
-/* What it asks, as a sentence: "2 times as fast as the baseline". malloc'ed; NULL: no memory. */
+/* Returns what the goal asks: "2 times as fast as the baseline". malloc'ed; NULL: no memory. */
 char *grade_goal_sentence(const grade_goal *g, lib_lang lang);
-/* The same from a record, which may be of another version: "Speed-up >= 2". malloc'ed. */
+/* Makes a title from a record, which may be of another version: "Speed-up >= 2". malloc'ed. */
 char *grade_goal_title(const char *kind, const char *name, const char *relation, double expected,
                        lib_lang lang);
-/* A value of its figure, for tables: "71 %". */
+/* Writes a value of the goal's figure for a table: "71 %". */
 const char *grade_goal_value(const grade_goal *g, double v, char buf[32]);
-/* In one line what it asks and where it stands: "2 times as fast as the baseline (1.5)". malloc'ed. */
+/* Returns one line with what the goal asks and the figure reached: "2 times as fast as the baseline
+ * (1.5)". malloc'ed. */
 char *grade_goal_line(const grade_goal_result *r, lib_lang lang);
 double grade_goal_near(const grade_goal_result *r); /* 0 to 1, for a bar */
-/* How often the figure goes into what was asked, or the other way round: 1 is met by a hair. False:
- * it is met exactly or not at all. */
+/* *room: how far the figure is inside its limit, as a ratio; 1 is met exactly. Returns false if the
+ * goal can only be met or missed. */
 bool grade_goal_room(const grade_goal_result *r, double *room);
-/* Adds what only this kind has to the goal's JSON. */
+/* Adds to the goal's JSON what only this kind has. */
 void grade_goal_json(const grade_goal_result *r, json_t *o);
 
 #endif

@@ -1,13 +1,13 @@
-/* From what was measured to points, messages and a verdict.
+/* Turns what was measured into points, messages and a verdict.
  *
- * Rules: outputs first. A goal of a figure (speed, a counter) earns nothing while an output is
- * wrong. How a goal itself is judged is its kind's file. */
+ * Outputs come first: a goal about a figure (speed, a counter) earns nothing while an output is
+ * wrong. How a goal is judged is in the file of its kind. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "grader/goal/kind.h"
 
-/* The interval of a measured figure holds the threshold. */
+/* Returns whether the interval of a measured figure contains the threshold. */
 static bool unsure(const grade_result *r, const grade_goal *g, const grade_evidence *e,
                    const goal_kind *kind) {
     grade_ratio q = {
@@ -18,7 +18,7 @@ static bool unsure(const grade_result *r, const grade_goal *g, const grade_evide
     return lo < g->threshold && hi > g->threshold;
 }
 
-/* A figure is of the timed case, and earns nothing while an output is wrong. */
+/* Judges a figure of the timed case. It earns nothing while an output is wrong. */
 static void judge_figure(grade_result *r, size_t i, const grade_evidence *e, const goal_kind *kind,
                          goal_judged *j) {
     grade_goal_result *g = &r->goals[i];

@@ -1,4 +1,5 @@
-/* A kind of goal as its file defines it, and what these files share. Only this room includes it. */
+/* How the file of a kind defines the kind, and what these files share. Only this room includes
+ * it. */
 #ifndef WARPLAB_GRADER_GOAL_KIND_H
 #define WARPLAB_GRADER_GOAL_KIND_H
 
@@ -6,28 +7,29 @@
 #include "grader/goal/goal.h"
 #include "words/goal.h"
 
-/* What a goal is worth, and what its judge could not tell. */
+/* How far a goal is met, and what could not be decided. */
 typedef struct {
-    double share; /* of its points */
+    double share; /* of the goal's points */
     bool unsure;  /* too close to the threshold; set before a figure is judged */
-    bool unknown; /* the device does not say */
+    bool unknown; /* the device does not have the figure */
 } goal_judged;
 
 enum { GOAL_WORDS = 3 };
-/* An operation that is NULL is not the kind's, or goals.c has a usual one. */
+/* A kind. An operation that is NULL does not apply, or goals.c does the usual. */
 typedef struct {
     goal_word words[GOAL_WORDS];
-    /* What a kind is like, as goal.h says it. A `figure` earns nothing while an output is wrong. */
+    /* The properties of goal.h. A goal about a `figure` earns nothing while an output is wrong. */
     bool correctness, in_words, quiz, counted, figure, timed;
-    void (*read)(goal_source *s, grade_goal *g); /* not the points, not the advice */
-    /* What is wrong; nothing (id 0) when all is well. */
+    void (*read)(goal_source *s, grade_goal *g); /* everything except points and advice */
+    /* Returns what is wrong; id 0 if nothing is. */
     lib_words (*check)(const grade_goal *g);
     void (*judge)(grade_result *r, size_t i, const grade_evidence *e, goal_judged *j);
     const goal_bound *(*bound)(const grade_goal *g);
-    /* The 95% interval of its figure on a device with a real clock. */
+    /* The 95% interval of its figure, on a device with measured times. */
     void (*interval)(const grade_goal *g, const grade_evidence *e, const grade_ratio *q, double *lo,
                      double *hi);
-    /* Its least threshold above v, infinity when there is none; NULL: it has one. */
+    /* Returns the goal's smallest threshold above v, or infinity. NULL: the goal has only one
+     * threshold. */
     double (*next)(const grade_goal *g, double v);
     lib_words (*sentence)(const grade_goal *g);
     lib_words (*title)(const char *name, const char *relation, double expected);
@@ -44,23 +46,28 @@ const goal_kind *goal_kind_of(const grade_goal *g); /* kinds.c */
 
 /* ---- common.c ---- */
 
-/* The launch that took longest; NULL: none was. */
+/* The launch that took longest; NULL: there was none. */
 const grade_launch *goal_longest(const grade_result *r);
-/* Adds a sentence, the lab's own advice or else ours (0: none), what to look at in a call that is too
- * slow. */
+/* These add to the goal's message: a sentence; the lab's own advice, or `ours` if it has none (0:
+ * nothing); what to look at in a call that is too slow. */
 void goal_add(grade_goal_result *g, lib_words words);
 void goal_advise(grade_goal_result *g, lib_word_id ours);
 void goal_advise_speed(grade_goal_result *g, const grade_result *r);
 
 /* ---- speedup.c, fraction.c: goals of speed ---- */
 
+/* Reads the threshold, `full` and `none` of a speed goal. */
 void goal_read_curve(goal_source *s, grade_goal *g);
+/* Returns what is wrong with `full` and `none`; id 0 if nothing is. */
 lib_words goal_check_curve(const grade_goal *g);
+/* Returns the goal's limit of the device, by its name. */
 const goal_bound *goal_bound_of(const grade_goal *g);
+/* The 95% interval of the share of the limit that was reached. */
 void goal_bound_interval(const grade_goal *g, const grade_evidence *e, const grade_ratio *q,
                          double *lo, double *hi);
-const char *goal_percent(char buf[32], double v);
-/* The bound's peak and what was reached of it. False, and said: the device does not say. */
+const char *goal_percent(char buf[32], double v); /* a share as "80%" */
+/* Finds the limit's peak and what was reached. Returns false, with a message in g, if the device
+ * does not have the peak. */
 bool goal_bound_judge(const grade_result *r, grade_goal_result *g, const grade_evidence *e,
                       double *peak, double *reached);
 

@@ -1,5 +1,5 @@
-/* The table of kinds, and what each answers for a goal. The usual answer stands here, a kind's own in
- * its file. */
+/* The table of kinds, and the functions that ask a goal's kind. The usual answers are here, a
+ * kind's own answers are in its file. */
 #include <math.h>
 #include <string.h>
 #include "grader/goal/kind.h"
@@ -102,7 +102,7 @@ bool grade_goal_decided(const grade_goal *g, const grade_evidence *e, const grad
     return next >= hi;
 }
 
-/* ---- how it is told ---- */
+/* ---- wording ---- */
 
 char *grade_goal_sentence(const grade_goal *g, lib_lang lang) {
     return lib_words_take(lang, goal_kind_of(g)->sentence(g));

@@ -1,4 +1,4 @@
-/* What a lab's author got wrong, found before a student meets it. */
+/* Finds mistakes of a lab's author before a student meets them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static bool check_case(const grade_lab *lab, const grade_param *params, size_t n
     return false;
 }
 
-/* Without an entry: only goals that are answers. */
+/* A lab without an entry may only have goals about answers. */
 static bool check_answers(const grade_lab *lab, lib_message *msg) {
     double points = 0;
     for (size_t i = 0; i < lab->goal_count; i++) {
@@ -93,7 +93,7 @@ bool grade_lab_check(const grade_lab *lab, lib_message *msg) {
     for (size_t i = 0; i < lab->range_count; i++)
         if (!(lab->ranges[i].lo <= lab->ranges[i].hi))
             return wrong(msg, lab, w_goal_lab_range(lab->ranges[i].name));
-    /* Every public case, and hidden ones of a few seeds. */
+    /* All public cases, and the hidden cases of a few seeds. */
     bool ok = true;
     for (uint64_t seed = 1; ok && seed <= 3; seed++) {
         grade_options o = {.seed = seed};

@@ -1,5 +1,5 @@
-/* speedup(1.5) { points = 3 }: that many times as fast as the baseline on the same device. Part of the
- * points is earned from `none` on, all of them at `full`. */
+/* speedup(1.5) { points = 3 }: at least this many times as fast as the baseline on the same device.
+ * Points begin at `none`; at `full` the goal has all points. */
 #include <string.h>
 #include "grader/goal/kind.h"
 
@@ -24,7 +24,7 @@ static void speedup_judge(grade_result *r, size_t i, const grade_evidence *e, go
     g->actual = r->speedup;
     g->pass = grade_holds(g->actual, GRADE_GE, g->goal->threshold);
     j->share = g->pass ? 1 : grade_curve(g->actual, g->goal->full_at, g->goal->none_at);
-    lib_say(shown, sizeof shown, "%.3g", g->actual); /* one time as fast is as fast */
+    lib_say(shown, sizeof shown, "%.3g", g->actual); /* "one time as fast" is worded "as fast" */
     lib_message_set(&want,
                     asked == 1 ? w_goal_speed_asked_same() : w_goal_speed_asked_times(asked));
     lib_message_set(&g->message,

@@ -1,24 +1,24 @@
-/* tiers("copy") { bronze = 0.45, silver = 0.65, gold = 0.8, points = 4 }: shares of a bound of the
- * device. Bronze passes and earns half of the points, silver three quarters, gold all; below bronze
- * nothing is earned. The message names the next tier, also once the goal is met. */
+/* tiers("copy") { bronze = 0.45, silver = 0.65, gold = 0.8, points = 4 }: shares of a limit of the
+ * device. Bronze passes and earns half of the points, silver three quarters, gold all. Below bronze
+ * nothing is earned. The message names the next tier, even if the goal is met. */
 #include <math.h>
 #include "grader/goal/kind.h"
 
 enum { TIERS = 3 };
 static const struct {
     const char *field;
-    lib_word_id reached, next; /* at the beginning of a line; inside a sentence */
+    lib_word_id reached, next; /* words at the beginning of a line; inside a sentence */
     double share;              /* of the points */
 } tiers[TIERS] = {{"bronze", W_GOAL_TIER_BRONZE, W_GOAL_NEXT_BRONZE, 0.5},
                   {"silver", W_GOAL_TIER_SILVER, W_GOAL_NEXT_SILVER, 0.75},
                   {"gold", W_GOAL_TIER_GOLD, W_GOAL_NEXT_GOLD, 1}};
 
-/* The shares of the bound, TIERS of them; the first is the goal's threshold. */
+/* Returns the TIERS shares. The first is the goal's threshold. */
 static const double *tiers_at(const grade_goal *g) {
     return g->own;
 }
 
-/* How many tiers a share of the bound reaches. */
+/* Returns the number of tiers that a share reaches. */
 static size_t tiers_reached(const grade_goal *g, double v) {
     size_t n = 0;
     while (n < TIERS && grade_holds(v, GRADE_GE, tiers_at(g)[n])) n++;
@@ -42,7 +42,7 @@ static lib_words tiers_check(const grade_goal *g) {
     return w_goal_tiers_order();
 }
 
-/* Cut, not rounded: 79.96% is not shown as the 80.0% that is asked. */
+/* Truncates: 79.96% must not be shown as 80.0%, which was asked. */
 static double in_percent(double v) {
     return floor(1000 * v + 1e-6) / 10;
 }
@@ -87,7 +87,7 @@ static lib_words tiers_title(const char *name, const char *relation, double expe
               : w_goal_title_tiers_of(name, 100 * expected);
 }
 
-/* The tier that is reached, and the next. */
+/* The tier reached and the next one. */
 static lib_words tiers_line(const grade_goal_result *r) {
     lib_word_id of = goal_bound_of(r->goal)->called;
     size_t n = r->pass ? tiers_reached(r->goal, r->actual) : 0;
@@ -97,7 +97,7 @@ static lib_words tiers_line(const grade_goal_result *r) {
              : w_goal_line_first_tier(tiers[n].next, asks, of);
 }
 
-/* "tier": the one reached, or null; "tiers": all, with the points that each is worth. */
+/* "tier": the tier reached, or null. "tiers": all of them with their points. */
 static void tiers_json(const grade_goal_result *r, json_t *o) {
     size_t n = r->pass ? tiers_reached(r->goal, r->actual) : 0;
     json_t *all = json_array();

@@ -31,7 +31,7 @@ static csv_row *add_row(csv_table *t) {
     return &t->row[t->count++];
 }
 
-/* One cell; *s is left at what ends it. */
+/* Reads one cell. *s then points to the character that ends it. */
 static char *read_cell(const char **s) {
     lib_buffer b = {0};
     const char *p = *s;

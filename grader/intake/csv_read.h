@@ -1,4 +1,4 @@
-/* CSV (RFC 4180) as the courses' systems write it: text in, rows of cells out. */
+/* Reads CSV (RFC 4180) as the systems of courses write it: text in, rows of cells out. */
 #ifndef WARPLAB_GRADER_CSV_READ_H
 #define WARPLAB_GRADER_CSV_READ_H
 
@@ -12,14 +12,14 @@ typedef struct {
 typedef struct {
     csv_row *row;
     size_t count;
-    bool mark; /* it began with a byte-order mark */
+    bool mark; /* the text began with a byte-order mark */
 } csv_table;
-/* False only without memory. */
+/* Returns false only if memory ran out. Free with csv_free(). */
 bool csv_read(const char *text, csv_table *t);
 void csv_free(csv_table *t);
-/* The first column whose heading is `name`, in any case; SIZE_MAX: none. */
+/* Returns the first column with this heading, ignoring case; SIZE_MAX: none. */
 size_t csv_column(const csv_table *t, const char *name);
-/* "" where the row is shorter; blanks around it are not part of it */
+/* Returns a cell without the blanks around it; "" if the row is shorter. */
 const char *csv_cell(const csv_row *r, size_t column);
 
 #endif

@@ -1,6 +1,6 @@
-/* See git.h. A repository is as little trusted as what is in it: of its configuration only what
- * cannot start a program counts, no hook runs, no object is fetched from anywhere, and only commands
- * that read objects are used. */
+/* Reads a repository by the program git. Neither the repository nor its contents are trusted: of
+ * its configuration, only settings that cannot start a program are used; no hook runs; no object is
+ * fetched; all commands only read objects. */
 #include "grader/intake/git.h"
 
 #include <errno.h>
@@ -38,14 +38,14 @@ static bool read_pipe(int fd, size_t limit, char **data, size_t *n) {
     return *data != NULL;
 }
 
-/* What `git -C repository ARGS` prints, at most limit + 1 bytes; NULL: it failed. */
+/* Returns the output of `git -C repository ARGS`, at most limit + 1 bytes; NULL if it failed. */
 static char *git(const char *repository, const char *const *args, size_t limit, size_t *n) {
     static const char *const fixed[] = {
         "git", "--no-replace-objects",     "-c", "core.fsmonitor=false",
         "-c",  "core.hooksPath=/dev/null", "-c", "safe.directory=*",
         "-C"};
-    /* ALLOW_PROTOCOL: a clone that left objects out would ask its remote for them, which a
-     * configuration can make any program. */
+    /* ALLOW_PROTOCOL: a clone without all objects would ask its remote for them, and a
+     * configuration can make the remote any program. */
     static char *const env[] = {"PATH=/usr/local/bin:/usr/bin:/bin",
                                 "HOME=/nonexistent",
                                 "LC_ALL=C",
@@ -96,7 +96,7 @@ bool git_commit_at(const char *repository, const char *at, int zone, char commit
     size_t n;
     bool by_time = at && when_read(at, zone, &moment);
     if (by_time) SAY(before, "--before=%lld", (long long)moment);
-    /* What is asked for is a commit's name and nothing that git could take for an option. */
+    /* Accept only the name of a commit, and nothing that git could read as an option. */
     SAY(name, "%s^{commit}", !at || by_time ? "HEAD" : at);
     if (at && !by_time && (strlen(at) > 100 || *at == '-')) {
         lib_message_set(msg, w_intake_neither_commit_nor_moment(at));

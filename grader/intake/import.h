@@ -1,7 +1,7 @@
-/* Between the files that know the layouts; nobody outside this room includes it.
+/* The interface between the files that know the layouts. Only this room includes it.
  *
- *   tree.c walks --> layout (every path) --importers.c: which layout is it?--> one row of importers[]
- *                                         --its find()--> who handed in which file, when, which attempt */
+ *   tree.c walks --> layout (every path) --importers.c: which layout?--> one row of importers[]
+ *                               --its find()--> who handed in which file, when, which attempt */
 #ifndef WARPLAB_GRADER_IMPORT_H
 #define WARPLAB_GRADER_IMPORT_H
 
@@ -20,36 +20,37 @@ typedef struct {
 typedef struct {
     layout_item *item;
     size_t count;
-    const char *in; /* what was handed over, as it was named */
-    bool archive;   /* one archive */
-    size_t root;    /* bytes of the folder around everything ("export/"), or 0 */
+    const char *in; /* the path that was handed over */
+    bool archive;   /* the path is one archive */
+    size_t root;    /* length of the common folder around everything ("export/"), or 0 */
     char *metadata; /* a file that an importer asked for, or NULL */
     const intake_options *o;
-    /* the importer's own */
-    size_t level; /* plain, canvas: at which folder the students are */
+    /* for the importer's own use */
+    size_t level; /* plain, canvas: the depth of the students' folders */
     char prefix[INTAKE_NAME];
 } layout;
 
-/* What an importer says of one file; paths in it are below the root. */
+/* What an importer knows about one file. Paths are relative to the root. */
 typedef struct {
-    char student[INTAKE_NAME]; /* by the system's own id where it has one */
-    char id[3][INTAKE_NAME];   /* other names that a roster may know them by */
+    char student[INTAKE_NAME]; /* the system's own id if it has one */
+    char id[3][INTAKE_NAME];   /* other names that a roster may have for the student */
     char name[INTAKE_NAME];
-    char file[INTAKE_NAME]; /* the file's name as the student gave it */
-    char lab[INTAKE_NAME];  /* which lab the system says it is for, or "" */
-    bool timed, late;       /* late: the system says so, and not by how much */
+    char file[INTAKE_NAME]; /* the file's name, as the student chose it */
+    char lab[INTAKE_NAME];  /* the lab by the system's data, or "" */
+    bool timed, late;       /* late: the system says late, without the time */
     int64_t time;
-    int64_t order; /* among one student's: the larger is the later; 0: not known */
+    int64_t order; /* of one student's files the latest has the largest; 0: unknown */
 } found;
 
 typedef struct {
     const char *name; /* "canvas" */
     lib_word_id what;
-    const char *source;   /* where the layout is defined */
+    const char *source;   /* source that defines the layout */
     const char *metadata; /* a file at the root that is read first, or NULL */
-    /* Whether the layout is this one, by what the system names, never by what a student may. */
+    /* Recognises the layout by names that the system chose, never by names that students chose. */
     bool (*is)(layout *l);
-    /* The k-th who handed `path` in (groups are several); false: nobody, it is no submission. */
+    /* Finds the k-th student who handed in `path` (a group has several). Returns false if there is
+     * none; with k = 0, `path` is then no submission. */
     bool (*find)(const layout *l, const char *path, unsigned k, found *f);
 } importer;
 extern const importer importers[];
@@ -70,19 +71,19 @@ bool plain_is(layout *l);
 bool plain_find(const layout *l, const char *path, unsigned k, found *f);
 
 /* ---- what they share ---- */
-/* The path of item i below the root; NULL for what is the root itself or above it. */
+/* Returns the path of item i below the root; NULL for the root itself and what is above it. */
 const char *layout_path(const layout *l, size_t i);
-/* "a/b/c": component `level` into out; how many there are. */
+/* Copies component `level` of "a/b/c" to out. Returns the number of components. */
 unsigned layout_component(const char *path, unsigned level, char out[INTAKE_NAME]);
-const char *layout_file(const char *path); /* behind the last '/' */
+const char *layout_file(const char *path); /* after the last '/' */
 void layout_put(char out[INTAKE_NAME], const char *text, size_t n);
-/* The folder that the file is in, where that is a lab of several files; "" else. */
+/* Writes the name of the file's folder if that is a lab with several files; otherwise "". */
 void layout_lab_folder(const layout *l, const char *path, char lab[INTAKE_NAME]);
 bool layout_source(const char *file); /* NAME.cu */
 bool layout_known(const intake_options *o, const char *lab);
-/* Digits from p, then the character `end`: behind it, else NULL. */
+/* Returns what follows digits and the character `end` in p; NULL if p does not begin so. */
 const char *layout_digits(const char *p, char end);
-/* Whether at least half of the files that may be submissions are `find`'s. */
+/* Returns whether `find` recognises at least half of the files that may be submissions. */
 bool layout_mostly(layout *l, bool (*find)(const layout *, const char *, unsigned, found *));
 
 #endif

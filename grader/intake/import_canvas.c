@@ -1,22 +1,23 @@
 /* Canvas, "Download Submissions": one folder of
  *
- *   doejane_12345_67890_vector-add.cu        NAME_USER_FILE_what the student called it
- *   doejane_LATE_12345_67890_vector-add-1.cu LATE where it was; -1 where they had a file of that name
- *   anon_x1Y2z_67890_vector-add.cu           where marking is anonymous
+ *   doejane_12345_67890_vector-add.cu        NAME_USER_FILE_(the student's file name)
+ *   doejane_LATE_12345_67890_vector-add-1.cu LATE if late; -1: not the first file of this name
+ *   anon_x1Y2z_67890_vector-add.cu           with anonymous marking
  *
  * (lib/content_zipper.rb of instructure/canvas-lms: get_filename, add_upload_submission). NAME has
- * letters, digits and underscores, but never _DIGITS_; so the first _DIGITS_DIGITS_ is Canvas's.
+ * letters, digits and underscores, but never _DIGITS_. Therefore the first _DIGITS_DIGITS_ is
+ * Canvas's.
  *
- * A download is one assignment's. A folder of several, each still in its archive, is taken as well: then
- * layout.level is 1. Each archive has to be Canvas's: in a folder of students' archives whoever names files
- * so in their own is taken for nobody else. */
+ * A download belongs to one assignment. A folder of several downloads, each still in its archive,
+ * is accepted, too; layout.level is then 1. Each archive must be Canvas's. Otherwise, in a folder
+ * of students' archives, a student could hand in as somebody else by naming files like Canvas. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "grader/intake/import.h"
 #include "grader/intake/tree.h"
 
-/* The next underscore, if letters and digits alone come before it. */
+/* Returns the next underscore if only letters and digits precede it. */
 static const char *end_of_word(const char *p) {
     while (isalnum((unsigned char)*p) || (unsigned char)*p >= 0x80) p++;
     return *p == '_' ? p : NULL;
@@ -41,9 +42,9 @@ bool canvas_find(const layout *l, const char *path, unsigned k, found *f) {
         size_t n = (size_t)(p - top);
         f->late = n > 5 && !memcmp(p - 5, "_LATE", 5);
         if (!anonymous) layout_put(f->name, top, f->late ? n - 5 : n);
-        /* Canvas numbers files as they come. */
+        /* Canvas numbers files in the order in which they arrive. */
         f->order = strtoll(file, NULL, 10);
-        /* an archive that a student handed in: the file's name is inside */
+        /* the student handed in an archive: the file's name is inside */
         const char *given = depth > l->level + 1 ? layout_file(path) : rest;
         layout_put(f->file, given, strlen(given));
         return true;
@@ -51,7 +52,7 @@ bool canvas_find(const layout *l, const char *path, unsigned k, found *f) {
     return false;
 }
 
-/* An archive that was handed over: the items from i on, up to *end, are in it. */
+/* Checks an archive that was handed over. It contains the items from i to before *end. */
 static bool archive_of_canvas(const layout *l, size_t i, size_t *end) {
     const char *top = layout_path(l, i);
     size_t n = strlen(top), all = 0, hits = 0, k;
@@ -67,7 +68,8 @@ static bool archive_of_canvas(const layout *l, size_t i, size_t *end) {
     return hits && 2 * hits >= all;
 }
 
-/* Two archives or more, all of them Canvas's, and nothing else that could be anybody's work. */
+/* Returns whether there are at least two archives, all of them Canvas's, and nothing else that
+ * could be a student's work. */
 static bool several_downloads(const layout *l) {
     size_t archives = 0, end;
     for (size_t i = 0; i < l->count; i = end) {

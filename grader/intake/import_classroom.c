@@ -1,15 +1,15 @@
 /* GitHub Classroom, `gh classroom clone student-repos`:
  *
- *   vector-add-submissions/vector-add-janedoe/vector-add.cu      ASSIGNMENT-submissions/ASSIGNMENT-LOGIN
+ *  vector-add-submissions/vector-add-janedoe/vector-add.cu  ASSIGNMENT-submissions/ASSIGNMENT-LOGIN
  *
- * (cmd/gh-classroom/clone/student-repos/student-repos.go of github/gh-classroom). Where the folder
- * around the repositories has another name, ASSIGNMENT- is what all of them begin with, up to a
- * dash; --prefix says it where logins begin alike. Plain git repositories, a folder a student, are
- * the importer "git". */
+ * (cmd/gh-classroom/clone/student-repos/student-repos.go of github/gh-classroom). If the folder
+ * around the repositories has another name, ASSIGNMENT- is the common beginning of all
+ * repositories, up to a dash. If the logins have a common beginning, too, the user gives --prefix.
+ * Plain git repositories, one folder per student, belong to the importer "git". */
 #include <string.h>
 #include "grader/intake/import.h"
 
-/* The folder at the top that item i is, or is in. */
+/* Finds the top folder that is item i or contains it. */
 static bool in_top(const layout *l, size_t i, char name[INTAKE_NAME]) {
     const char *path = layout_path(l, i);
     return path && *path && layout_component(path, 0, name) >= (l->item[i].folder ? 1 : 2);
@@ -42,12 +42,12 @@ static bool from_folder(layout *l) {
     layout_put(path, whole + from, n - from);
     n = strlen(name);
     if (n < sizeof end || strcmp(name + n - (sizeof end - 1), end) != 0) return false;
-    name[n - (sizeof end - 1) + 1] = 0; /* the dash stays */
+    name[n - (sizeof end - 1) + 1] = 0; /* keeps the dash */
     layout_put(l->prefix, name, strlen(name));
     return true;
 }
 
-/* What all of them begin with, up to its last dash. */
+/* Takes the common beginning of all names, up to its last dash. */
 static bool from_names(layout *l) {
     char name[INTAKE_NAME], first[INTAKE_NAME] = "";
     size_t count = 0;

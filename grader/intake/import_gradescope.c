@@ -11,15 +11,17 @@
  *     :created_at: 2026-10-01 23:58:12.123456000 -07:00
  *     :history: ...
  *
- * There is no public definition; this is what public readers of it read (:submitters, :name, :sid,
- * :email, :created_at, :history), and what tests/grade/imports/README.md names. Of YAML this is the
- * part that Ruby writes there: two blanks a level, a scalar a line. */
+ * There is no public definition. These are the fields that public readers of the format use
+ * (:submitters, :name, :sid, :email, :created_at, :history); tests/grade/imports/README.md names
+ * the readers. This file reads the part of YAML that Ruby writes there: two blanks per level, one
+ * scalar per line. */
 #include <ctype.h>
 #include <string.h>
 #include "grader/intake/import.h"
 #include "grader/intake/when.h"
 
-/* The scalar behind "KEY:" in the line, without quotes; false: another key. */
+/* Copies the scalar after "KEY:" in the line, without quotes. Returns false if the key is
+ * another. */
 static bool scalar(const char *line, size_t n, const char *key, char out[INTAKE_NAME]) {
     size_t k = strlen(key);
     if (n <= k || memcmp(line, key, k) != 0) return false;
@@ -32,7 +34,7 @@ static bool scalar(const char *line, size_t n, const char *key, char out[INTAKE_
     return true;
 }
 
-/* The lines of one submission: [*from, *to). False: the file does not know it. */
+/* Finds the lines of one submission, [*from, *to). Returns false if the file does not have it. */
 static bool block_of(const char *text, const char *submission, const char **from, const char **to) {
     size_t n = strlen(submission);
     for (const char *p = text; p && *p;) {
@@ -53,7 +55,7 @@ static bool block_of(const char *text, const char *submission, const char **from
     return false;
 }
 
-/* The k-th submitter and the moment; false: there are not so many. */
+/* Reads the k-th submitter and the time. Returns false if there are fewer submitters. */
 static bool read_block(const char *from, const char *to, int zone, unsigned k, found *f) {
     bool submitters = false, there = false;
     unsigned count = 0;

@@ -1,10 +1,10 @@
-/* No system's layout but a course's own:
+/* A course's own layout, without a system:
  *
  *   STUDENT/LAB.cu   STUDENT/attempt2/LAB.cu   STUDENT/2026-10-01T23-58/LAB.cu   STUDENT.zip
  *
- * In a folder the outermost folder or archive is the student. In the archive of a course it is the
- * folder at the level of the shallowest submission, so that a folder within a student's is still
- * that student's; folders that are attempts by their names are not students. */
+ * In a folder, the outermost folder or archive is the student. In an archive of a whole course, the
+ * student is the folder at the level of the shallowest submission. A folder inside it still belongs
+ * to this student. Folders whose names mean attempts are not students. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +14,8 @@
 #include "grader/intake/when.h"
 #include "words/intake.h"
 
-/* "attempt2", "Attempt 2", "submission_3", "try-1", "v4", "2", what a language calls
- * it, or a moment, with - where
- * file systems allow no colon. */
+/* "attempt2", "Attempt 2", "submission_3", "try-1", "v4", "2", the word in another language, or a
+ * time, with - where file systems allow no colon. */
 static bool is_attempt(const char *name, int zone, found *f) {
     static const char *const words[] = {"attempt", "submission", "version", "try", "v", ""};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -25,7 +24,7 @@ static bool is_attempt(const char *name, int zone, found *f) {
         const char *p = name + n + strspn(name + n, n ? " _-" : "");
         size_t digits = strspn(p, "0123456789");
         if (digits && digits < 6 && !p[digits]) {
-            f->order = strtoll(p, NULL, 10) + 1; /* 0 is none */
+            f->order = strtoll(p, NULL, 10) + 1; /* 0 means unknown */
             return true;
         }
     }
@@ -48,7 +47,7 @@ static bool is_attempt(const char *name, int zone, found *f) {
     return f->timed;
 }
 
-/* How deep a submission is: that of several files is its folder. */
+/* Returns the depth of a submission. For several files it is that of their folder. */
 static size_t depth_of(const layout *l, const char *path) {
     char lab[INTAKE_NAME];
     unsigned depth = layout_component(path, 0, lab);
@@ -80,7 +79,7 @@ bool plain_is(layout *l) {
     return true;
 }
 
-/* `path` is the whole one: a folder around everything may be a student's. */
+/* `path` is the complete path, because a folder around everything may be the student's. */
 bool plain_find(const layout *l, const char *path, unsigned k, found *f) {
     char name[INTAKE_NAME];
     unsigned depth = layout_component(path, (unsigned)l->level, name);

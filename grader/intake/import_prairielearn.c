@@ -1,16 +1,17 @@
-/* PrairieLearn, the assessment's *_all_files.zip, *_final_files.zip and *_best_files.zip:
+/* PrairieLearn, an assessment's *_all_files.zip, *_final_files.zip and *_best_files.zip:
  *
  *   Homework1/jane@uni.example_1_gpu/vector-add_1_3_70012_vector-add.cu
  *             UID INSTANCE QID VARIANT NUMBER SUBMISSION FILE
  *
  * (apps/prairielearn/src/pages/instructorAssessmentDownloads/instructorAssessmentDownloads.tsx of
- * PrairieLearn/PrairieLearn: extractFilesForSubmissions). A question's name may hold slashes, which
- * then part folders. A UID is an e-mail address, whose host has no underscore; SUBMISSION grows. */
+ * PrairieLearn/PrairieLearn: extractFilesForSubmissions). The name of a question may contain
+ * slashes, which become folders. A UID is an e-mail address, whose host has no underscore.
+ * SUBMISSION grows with time. */
 #include <stdlib.h>
 #include <string.h>
 #include "grader/intake/import.h"
 
-/* Behind "_VARIANT_NUMBER_SUBMISSION_" at p, or NULL. */
+/* Returns what follows "_VARIANT_NUMBER_SUBMISSION_" at p, or NULL. */
 static const char *three(const char *p, const char **submission) {
     const char *number = *p == '_' ? layout_digits(p + 1, '_') : NULL;
     *submission = number ? layout_digits(number, '_') : NULL;

@@ -1,4 +1,4 @@
-/* The layouts, the most telling first. A new one is a row here and a file with its find(). */
+/* The layouts, the most specific first. A new layout is a row here and a file with its find(). */
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "grader/intake/import.h"

@@ -1,5 +1,5 @@
-/* See intake.h. Twice over what was handed over: once to learn its layout and to decide about each
- * file, once for the bytes of those that are taken. */
+/* See intake.h. Walks twice over what was handed over: first to recognise the layout and to decide
+ * about each file, then to read the files that are taken. */
 #include "grader/intake/intake.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 enum { METADATA_LIMIT = 64 << 20, GROUP = 16, HELD_LIMIT = 256 << 20 };
 
-/* A submission of several files, until all of them are there. */
+/* Collects a submission of several files until it is complete. */
 typedef struct {
     char *path; /* the folder */
     char lab[INTAKE_NAME];
@@ -31,7 +31,7 @@ typedef struct {
     lib_word_id problem;
 } folder_work;
 
-/* Whose it was, and whether anything of theirs was taken. */
+/* A student who was seen, and whether anything of the student was taken. */
 typedef struct {
     char *student, *path;
     bool taken;
@@ -45,13 +45,13 @@ typedef struct {
     lib_message *msg;
     roster people;
     bool has_roster;
-    char *matched; /* per person */
+    char *matched; /* one for each person on the roster */
     seen_student *seen;
     size_t seen_count, seen_room;
     folder_work *work;
-    size_t works, held;     /* held: bytes of all of them */
-    size_t at;              /* the second walk's place in the layout */
-    const char *repository; /* the one that is being walked, and its last commit's time */
+    size_t works, held;     /* held: bytes in memory, of all works */
+    size_t at;              /* index of the second walk's next item */
+    const char *repository; /* the current repository; made: the time of its last commit */
     int64_t made;
     bool ok;
 } intake;
@@ -73,7 +73,7 @@ static bool remember(void *user, const tree_file *f) {
                        .problem = f->problem};
     if (!i->path) return false;
     l->count++;
-    /* At most one folder deep: a file of that name further in is a student's. */
+    /* At most one folder deep. A file of this name further down is a student's. */
     const char *file = layout_file(f->path), *slash = strchr(f->path, '/');
     if (!l->metadata && !f->folder && !f->problem && (!slash || slash + 1 == file))
         for (size_t k = 0; k < importer_count; k++)
@@ -82,7 +82,7 @@ static bool remember(void *user, const tree_file *f) {
     return true;
 }
 
-/* The folder that everything is in, if there is one. */
+/* Finds the folder that contains everything, if there is one. */
 static void find_root(layout *l) {
     if (!l->count) return;
     const char *first = l->item[0].path, *slash = strchr(first, '/');
@@ -108,7 +108,8 @@ static bool choose(intake *t) {
     return true;
 }
 
-/* The path that the importer reads: a course's own layout has no folder around it. */
+/* Returns the path for the importer. In a course's own layout it includes the folder around
+ * everything. */
 static const char *path_for(const intake *t, size_t i) {
     bool whole = t->im->find == plain_find;
     return whole ? t->l.item[i].path : layout_path(&t->l, i);
@@ -132,19 +133,19 @@ static int by_student(const void *a, const void *b) {
     return c ? c : (int)y->taken - (int)x->taken;
 }
 
-/* Each who handed `path` in, of whom `f` is the first. */
+/* Records every student who handed `path` in; `f` is the first of them. */
 static void see_all(intake *t, const char *path, found *f, const char *from, bool taken) {
     for (unsigned k = 0; k < GROUP && (!k || t->im->find(&t->l, path, k, f)); k++) {
         const char *all[] = {f->student, f->id[0], f->id[1], f->id[2]};
         bool several;
         const roster_person *p =
             t->has_roster ? roster_find(&t->people, all, 4, f->name, &several) : NULL;
-        if (p) t->matched[p - t->people.person] = 1; /* something of theirs is there */
+        if (p) t->matched[p - t->people.person] = 1; /* there is something of this student */
         see(t, f->student, from, taken);
     }
 }
 
-/* Students of whom nothing was taken are said, each once. */
+/* Reports students of whom nothing was taken, each once. */
 static void tell_students(intake *t) {
     if (t->seen_count) qsort(t->seen, t->seen_count, sizeof *t->seen, by_student);
     for (size_t i = 0; i < t->seen_count; i++) {
@@ -163,7 +164,7 @@ static bool has_named(const intake *t, const char *student) {
 
 /* ---- one submission ---- */
 
-/* The roster's name for whoever it is, and what else they are called. */
+/* Replaces the student's name by the roster's, and adds the other names. */
 static void identify(intake *t, found *f, lib_buffer *ids, const char *path) {
     const char *all[] = {f->student, f->id[0], f->id[1], f->id[2]};
     for (size_t i = 0; i < 4; i++)
@@ -212,7 +213,8 @@ static bool hand_on(intake *t, found *f, const char *lab, const char *path, cons
     return ok;
 }
 
-/* Which lab a file is for; false: none, and why, which borrows of `f` and `lab`. */
+/* Finds the lab of a file. Returns false and *why if there is none; *why borrows from `f` and
+ * `lab`. */
 static bool lab_for(const intake *t, const found *f, char lab[INTAKE_NAME], bool *named,
                     lib_words *why, bool *ignored) {
     const intake_options *o = t->o;
@@ -233,13 +235,14 @@ static bool lab_for(const intake *t, const found *f, char lab[INTAKE_NAME], bool
         return true;
     }
     if (*named) return true;
-    layout_put(lab, f->lab, strlen(f->lab)); /* what the system says it is for */
+    layout_put(lab, f->lab, strlen(f->lab)); /* the lab by the system's data */
     if (*lab && layout_known(o, lab)) return true;
     *why = w_intake_no_lab_of_name(f->file);
     return false;
 }
 
-/* The NAME of `#include "NAME"` in this line, without its folders; false: it is none. */
+/* Reads NAME of a line `#include "NAME"`, without its folders. Returns false if the line is
+ * something else. */
 static bool included(const char *line, size_t n, char name[INTAKE_NAME]) {
     const char *p = line, *end = line + n;
     while (p < end && (*p == ' ' || *p == '\t')) p++;
@@ -254,7 +257,8 @@ static bool included(const char *line, size_t n, char name[INTAKE_NAME]) {
     return true;
 }
 
-/* The student's headers that the one file of theirs includes: it is graded without them, and somebody has to know. */
+/* Reports the student's headers that the student's only file includes, because the file is graded
+ * without them. */
 static void tell_headers(intake *t, const found *f, const char *data, size_t n) {
     for (const char *p = data, *end = data ? data + n : data; p < end;) {
         const char *stop = memchr(p, '\n', (size_t)(end - p));
@@ -276,15 +280,15 @@ static void tell_headers(intake *t, const found *f, const char *data, size_t n) 
 
 /* ---- labs of several files ---- */
 
-/* The lab that this file is one of several of: its folder says so, or --lab and that lab's being
- * one. */
+/* Finds the lab of which this file is one of several: by the name of its folder, or because --lab
+ * names such a lab. */
 static bool part_of(const intake *t, const char *path, const found *f, char lab[INTAKE_NAME]) {
     const intake_options *o = t->o;
     char top[INTAKE_NAME];
     size_t base = t->im->find == plain_find || t->im->find == canvas_find ? t->l.level : 0;
     if (!layout_source(f->file) && !lib_part_is_header(f->file)) return false;
     layout_lab_folder(&t->l, path, lab);
-    /* The student's own folder is no lab, whatever it is called. */
+    /* The student's own folder is not a lab, whatever its name is. */
     if (*lab && layout_component(path, 0, top) >= base + 3) return true;
     if (!o->lab || !o->lab_folder || !o->lab_folder(o->user, o->lab)) return false;
     layout_put(lab, o->lab, strlen(o->lab));
@@ -296,7 +300,7 @@ static folder_work *work_of(intake *t, const found *f, const char *lab, const ch
     for (size_t i = t->works; i-- > 0;) {
         folder_work *w = &t->work[i];
         bool same = !strcmp(w->lab, lab) && !strcmp(w->who.student, f->student);
-        /* Systems that name each file for itself number each for itself. */
+        /* Canvas and Moodle name each file on its own, so each has its own number. */
         if (same && (!n || (strlen(w->path) + 1 == n && !memcmp(w->path, path, n - 1)) ||
                      t->im->is == canvas_is || t->im->is == moodle_is))
             return w;
@@ -319,7 +323,7 @@ static lib_word_id part_problem(const intake *t, const folder_work *w, const fou
     return 0;
 }
 
-/* Takes `data` over. */
+/* Takes ownership of `data`. */
 static bool add_part(intake *t, const found *f, const char *lab, const char *path, char *data,
                      size_t n, lib_word_id problem) {
     if (!lib_part_name_ok(f->file)) {
@@ -349,7 +353,7 @@ static bool hand_on_works(intake *t) {
         folder_work *w = &t->work[i];
         lib_buffer b = {0};
         size_t order[LIB_PARTS], k;
-        for (size_t p = 0; p < w->parts; p++) { /* by name, wherever they came from */
+        for (size_t p = 0; p < w->parts; p++) { /* by name, whatever folder they were in */
             for (k = p; k && strcmp(w->part[order[k - 1]].name, w->part[p].name) > 0; k--)
                 order[k] = order[k - 1];
             order[k] = p;
@@ -364,7 +368,8 @@ static bool hand_on_works(intake *t) {
     return ok;
 }
 
-/* Which students handed a file of the lab's own name in; the others' only file may have any name. */
+/* Finds the students who handed in a file with the lab's own name. The only file of any other
+ * student may have any name. */
 static void first_look(intake *t) {
     found f;
     char lab[INTAKE_NAME];
@@ -380,7 +385,7 @@ static void first_look(intake *t) {
 
 static bool take_git(intake *t, const layout_item *item, const char *top);
 
-/* What is checked out is as old as its last commit. */
+/* The time of a checked-out file is that of the last commit. */
 static void enter_repository(intake *t, const layout_item *item) {
     char path[2200], commit[65];
     lib_message ignored;
@@ -407,7 +412,8 @@ static bool take(void *user, const tree_file *file) {
     bool named, ignored, taken = false;
     found f;
     size_t n = 0, i = t->at;
-    if (i >= l->count || strcmp(l->item[i].path, file->path) != 0) return true; /* it changed */
+    /* the tree has changed since the first walk */
+    if (i >= l->count || strcmp(l->item[i].path, file->path) != 0) return true;
     t->at++;
     const layout_item *item = &l->item[i];
     const char *path = path_for(t, i), *shown = *item->path ? item->path : layout_file(l->in);
@@ -423,7 +429,7 @@ static bool take(void *user, const tree_file *file) {
         return true;
     }
     bool by_commit = t->im->is == git_is || t->im->is == classroom_is;
-    if (t->o->at && by_commit) return true; /* as it was, not as it is checked out */
+    if (t->o->at && by_commit) return true; /* from the commit, not from the checkout */
     if (item->problem && (item->packed || !item->source)) {
         t->sink->other(t->sink->user, INTAKE_LEFT, shown, lib_words_of(item->problem));
         return true;
@@ -451,7 +457,8 @@ static bool take(void *user, const tree_file *file) {
     if (!lab_for(t, &f, lab, &named, &why, &ignored) ||
         (t->o->lab && !named && has_named(t, f.student))) {
         t->sink->other(t->sink->user, ignored ? INTAKE_IGNORED : INTAKE_LEFT, shown,
-                       why.id ? why : w_intake_second_file()); /* of `f`, which goes on */
+                       /* borrows from `f`, which stays valid */
+                       why.id ? why : w_intake_second_file());
         see_all(t, path, &f, item->path, false);
         return true;
     }
@@ -498,7 +505,7 @@ static bool take_blob(intake *t, const char *repository, const char *commit, int
     return ok;
 }
 
-/* With --at the files of a repository are those of that commit. */
+/* With --at, the files of a repository are those of the given commit. */
 static bool take_git(intake *t, const layout_item *item, const char *top) {
     char repository[2200], commit[65];
     int64_t time;

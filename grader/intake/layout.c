@@ -1,5 +1,5 @@
-/* What the readers of layouts share: paths and their components, and which lab a file is for, however
- * a student disguised its name. */
+/* What the readers of layouts share: paths and their components, and the lab of a file, even if a
+ * student varied its name. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ void layout_lab_folder(const layout *l, const char *path, char lab[INTAKE_NAME])
     if (!intake_name_ok(lab) || !l->o->lab_folder(l->o->user, lab)) lab[0] = 0;
 }
 
-/* What does not fit is no name that is accepted: it is cut to nothing. */
+/* A text that is too long becomes empty, which is never an accepted name. */
 void layout_put(char out[INTAKE_NAME], const char *text, size_t n) {
     if (n >= INTAKE_NAME) n = 0;
     memmove(out, text, n);
@@ -81,8 +81,8 @@ bool layout_source(const char *file) {
     return n > 3 && !strcasecmp(file + n - 3, ".cu");
 }
 
-/* "Vector_Add (1)" -> "vector-add": small letters, one dash for what parts words, and what browsers,
- * systems and people put behind a name that is taken: " (1)", "-1", " copy". */
+/* "Vector_Add (1)" -> "vector-add": makes letters small, puts one dash between words, and removes
+ * what browsers, systems and people add to a name that exists: " (1)", "-1", " copy". */
 static void undisguise(char *name, bool number) {
     char *close = strrchr(name, ')'), *open = strrchr(name, '(');
     if (close && !close[1] && open && open > name && layout_digits(open + 1, ')')) *open = 0;

@@ -16,14 +16,14 @@
 #include "words/said.h"
 
 typedef enum { ROLE_ID, ROLE_NUMBERED, ROLE_NAME, ROLE_FIRST, ROLE_LAST, ROLE_TIME } column_role;
-/* In the order in which a person's name for reports is chosen. NUMBERED: "Participant 4321" is 4321
- * too, as Moodle's folders have it. */
+/* In the order in which a person's name for reports is chosen. NUMBERED: "Participant 4321" also
+ * means 4321, the number in Moodle's folders. */
 static const struct {
     const char *heading;
     column_role role;
-    lib_word_id word; /* what it is called in other languages, or 0 */
+    lib_word_id word; /* the heading in other languages, or 0 */
 } columns[] = {
-    {"student", ROLE_ID, 0},          /* a course's own; Canvas calls a name so: see below */
+    {"student", ROLE_ID, 0},          /* a course's own; in Canvas a name: see below */
     {"login", ROLE_ID, 0},            /* a course's own */
     {"SIS Login ID", ROLE_ID, 0},     /* Canvas */
     {"Username", ROLE_ID, 0},         /* Moodle, PrairieLearn, Brightspace */
@@ -49,8 +49,8 @@ static const struct {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-/* What a name is looked up by. Of an id: its lower case, whole, and what is before its @. Of a
- * person's name, "Doe, Jane" or "doejane": letters and digits alone. */
+/* How a name is looked up. An id: in lower case, whole, and the part before its @. A person's name,
+ * "Doe, Jane" or "doejane": only its letters and digits. */
 typedef enum { KEY_ID, KEY_ADDRESS, KEY_BEFORE_AT, KEY_NAME } key_kind;
 struct roster_key {
     char *text;
@@ -100,7 +100,7 @@ static void read_person(const roster *r, const csv_row *row, const size_t at[COL
                        csv_column(&r->table, "End-of-Line Indicator") != SIZE_MAX;
     for (size_t k = 0; k < COLUMNS; k++) {
         const char *cell = csv_cell(row, at[k]);
-        /* Brightspace's mark, so that a spreadsheet keeps leading zeros. */
+        /* Brightspace writes #, so that spreadsheets keep leading zeros. */
         if (brightspace && *cell == '#') cell++;
         if (at[k] == SIZE_MAX || !*cell) continue;
         size_t digits = strlen(cell);
@@ -121,7 +121,7 @@ static void read_person(const roster *r, const csv_row *row, const size_t at[COL
         case ROLE_TIME: p->submitted = p->submitted || when_read(cell, zone, &p->time); break;
         }
     }
-    /* A worksheet's number says nothing to a person; the e-mail address behind it does. */
+    /* The number in a worksheet means nothing to people; the e-mail address that follows does. */
     p->student = p->count > 1 && r->worksheet ? p->id[1] : p->count ? p->id[0] : NULL;
     if (!p->name) p->name = strdup("");
 }
@@ -132,7 +132,7 @@ static bool read_people(roster *r, int zone, lib_message *msg) {
         at[k] = roster_column(&r->table, columns[k].heading, columns[k].word);
         known += at[k] != SIZE_MAX && columns[k].role != ROLE_TIME;
     }
-    /* A worksheet has one Grade. */
+    /* Only a worksheet has a Grade column. */
     r->worksheet = csv_column(&r->table, "identifier") != SIZE_MAX &&
                    (roster_column(&r->table, "Grade", W_INTAKE_HEADING_GRADE) != SIZE_MAX ||
                     csv_column(&r->table, "Full name") != SIZE_MAX);
@@ -145,7 +145,7 @@ static bool read_people(roster *r, int zone, lib_message *msg) {
         roster_person *p = &r->person[r->count];
         p->row = i;
         read_person(r, &r->table.row[i], at, zone, p);
-        /* Canvas puts the points possible into a row of their own. */
+        /* Canvas has a row with the points possible. */
         bool points = p->name && strstr(p->name, "Points Possible");
         if (!points) r->count++;
         else {
@@ -226,8 +226,8 @@ bool roster_read(const char *path, int zone, roster *r, lib_message *msg) {
     return ok;
 }
 
-/* Everybody that goes by `text`, which is taken over: the first of them in *found, and whether there is
- * another. */
+/* Finds the first person with the name `text`, and whether there is another. Takes ownership of
+ * `text`. */
 static void find_key(const roster *r, key_kind kind, char *text, const roster_person **found,
                      bool *several) {
     const roster_key asked = {.text = text, .kind = kind};
@@ -246,8 +246,8 @@ static void find_key(const roster *r, key_kind kind, char *text, const roster_pe
     free(text);
 }
 
-/* An e-mail address names whom it is, also by what is before its @ where that is all the other side
- * has. */
+/* Finds the person of an id. An e-mail address also matches by the part before its @, if the other
+ * side has only that. */
 static void find_id(const roster *r, const char *id, const roster_person **found, bool *several) {
     const char *at = strchr(id, '@');
     find_key(r, at ? KEY_ADDRESS : KEY_ID, lowered(id, strlen(id)), found, several);

@@ -1,7 +1,8 @@
-/* Who takes part: a CSV that the course's system exports, whichever it is, to people and the names
- * that they go by. Columns are told by their headings (the table is in roster.c): Canvas's gradebook,
- * Moodle's grading worksheet and participants, Gradescope's and GitHub Classroom's rosters,
- * PrairieLearn's scores, Brightspace's grades, or a course's own with student, name, email, id. */
+/* Reads who takes part: a CSV exported by the course's system becomes people and their names.
+ * Headings identify the columns (the table is in roster.c). Known are Canvas's gradebook, Moodle's
+ * grading worksheet and participants, the rosters of Gradescope and GitHub Classroom,
+ * PrairieLearn's scores, Brightspace's grades, and a course's own CSV with student, name, email,
+ * id. */
 #ifndef WARPLAB_GRADER_ROSTER_H
 #define WARPLAB_GRADER_ROSTER_H
 
@@ -12,11 +13,11 @@
 
 enum { ROSTER_IDS = 8 };
 typedef struct {
-    char *id[ROSTER_IDS]; /* logins, numbers, e-mail addresses: each names this person alone */
+    char *id[ROSTER_IDS]; /* logins, numbers, e-mail addresses; each belongs only to this person */
     unsigned count;
-    char *name;     /* "" when there is none */
-    char *student;  /* the one of id[] that reports call them by */
-    bool submitted; /* a worksheet says when */
+    char *name;     /* "" if unknown */
+    char *student;  /* the one of id[] that reports use */
+    bool submitted; /* a worksheet has the time of submission */
     int64_t time;   /* with submitted */
     size_t row;     /* in the table */
 } roster_person;
@@ -25,20 +26,23 @@ typedef struct {
     csv_table table;
     roster_person *person;
     size_t count;
-    roster_key *key; /* every name that any of them goes by, to be looked up */
+    roster_key *key; /* every name of every person, for look-up */
     size_t keys;
-    bool worksheet; /* Moodle's grading worksheet: its Grade column is one assignment's */
+    bool worksheet; /* Moodle's grading worksheet: its Grade column belongs to one assignment */
     char path[512];
 } roster;
-/* False and *msg: it cannot be read, or no column names anybody. zone: of a worksheet's times. */
+/* Returns false and sets *msg if the file cannot be read, or no column identifies people. zone: for
+ * the times of a worksheet, in minutes east of Greenwich. */
 bool roster_read(const char *path, int zone, roster *r, lib_message *msg);
 void roster_free(roster *r);
-/* The first column of that heading, or of what `word` is in some language; SIZE_MAX: none. */
+/* Returns the first column with this heading, or with the word `word` in any language; SIZE_MAX:
+ * none. */
 size_t roster_column(const csv_table *t, const char *heading, lib_word_id word);
-/* Canvas's "Student, Test", whom every course has and nobody is. */
+/* Canvas's "Student, Test", a row that every gradebook has and that is no person. */
 bool roster_nobody(const roster_person *p);
-/* The one person that one of the ids names (in any case; an e-mail address also by what is before
- * its @); where no id does, the one whose name it is. NULL: nobody, or *several. */
+/* Finds the one person with one of the ids, ignoring case; the part of an address before the @ also
+ * counts. If no id fits, finds the person with this name. NULL: not found, or ambiguous
+ * (*several). */
 const roster_person *roster_find(const roster *r, const char *const *ids, size_t count,
                                  const char *name, bool *several);
 

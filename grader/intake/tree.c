@@ -17,9 +17,9 @@
 
 enum { PACKED_LIMIT = 64 << 20, PATH_LIMIT = 1000, DEPTH = 12, ENTRIES_OF_ONE = 20000 };
 
-/* What may still be unpacked of one archive, whatever its headers say: of one in a folder or in another
- * archive a gigabyte or a quarter, and twenty times its size on the disk. Each has its own, so that one
- * student's bomb takes nothing from another's. */
+/* How much may be unpacked from one archive, whatever its headers say: 1 GiB for an archive in a
+ * folder, 256 MiB for one inside another archive, and in addition 20 times its size on the disk.
+ * Each archive has its own limit, so that one student's bomb does not affect the others. */
 #define BYTES_OF_ALL    (UINT64_C(4) << 30)
 #define BYTES_OF_ONE    (UINT64_C(1) << 30)
 #define BYTES_OF_PACKED (UINT64_C(256) << 20)
@@ -29,8 +29,8 @@ typedef struct {
 
 struct tree_source {
     int fd;            /* a file on this machine, or -1 */
-    struct archive *a; /* the entry that is at hand */
-    budget *left;      /* of that archive */
+    struct archive *a; /* the current entry */
+    budget *left;      /* of this archive */
 };
 typedef struct {
     tree_visit *visit;
@@ -38,7 +38,7 @@ typedef struct {
     lib_message *msg;
     uint64_t entries;
     unsigned nest;
-    budget *left; /* of the archive at hand */
+    budget *left; /* of the current archive */
 } visited;
 
 static bool budget_take(budget *left, uint64_t bytes) {
@@ -119,7 +119,7 @@ static bool out_of_memory(visited *w) {
 static struct archive *archive_new(void) {
     struct archive *a = archive_read_new();
     if (!a) return NULL;
-    /* Only what is decompressed in this process: libarchive's other filters start programs. */
+    /* Only filters that run in this process. libarchive's other filters start programs. */
     archive_read_support_filter_gzip(a);
     archive_read_support_filter_bzip2(a);
     archive_read_support_filter_xz(a);
@@ -129,7 +129,8 @@ static struct archive *archive_new(void) {
     return a;
 }
 
-/* An entry's path without "." and doubled slashes; what is wrong with it, or 0. */
+/* Copies an entry's path without "." and double slashes. Returns what is wrong with the path, or
+ * 0. */
 static lib_word_id archive_path(const char *from, char out[PATH_LIMIT + 8]) {
     size_t n = 0;
     lib_word_id why = *from == '/' ? W_INTAKE_PATH_FROM_ROOT : 0;
@@ -152,7 +153,7 @@ static lib_word_id archive_path(const char *from, char out[PATH_LIMIT + 8]) {
     return why;
 }
 
-/* Names that systems leave behind: ".DS_Store", "__MACOSX/...". */
+/* Files that systems leave behind: ".DS_Store", "__MACOSX/...". */
 static bool is_litter(const char *path) {
     for (const char *p = path; p; p = strchr(p, '/')) {
         p += *p == '/';
@@ -163,7 +164,7 @@ static bool is_litter(const char *path) {
 
 static bool walk_archive(visited *w, struct archive *a, const char *base);
 
-/* An archive inside an archive, in memory. */
+/* Walks an archive inside an archive, in memory. */
 static bool walk_packed(visited *w, const tree_file *f) {
     size_t n;
     lib_word_id problem;
@@ -205,8 +206,8 @@ static bool walk_entry(visited *w, struct archive *a, struct archive_entry *e, c
     return ok;
 }
 
-/* Reads what is left of the entry, rather than have it passed over: where that means unpacking it, a
- * header may stand before a thousand gigabytes. False: it is too much. */
+/* Reads the rest of the entry itself. libarchive would unpack it without a limit, and a small
+ * archive can unpack to a terabyte. Returns false if the limit is reached. */
 static bool archive_pass(struct archive *a, budget *left) {
     const void *block;
     size_t n;
@@ -245,7 +246,7 @@ static bool walk_archive_file(visited *w, int fd, const char *base) {
     struct archive *a = archive_new();
     struct stat st;
     uint64_t size = !fstat(fd, &st) && st.st_size > 0 ? (uint64_t)st.st_size : 0;
-    /* The whole of a course may be one archive. */
+    /* A whole course may be one archive. */
     budget left = {(*base ? BYTES_OF_ONE : BYTES_OF_ALL) + 20 * size,
                    *base ? ENTRIES_OF_ONE : TREE_ENTRIES};
     bool ok;
@@ -261,7 +262,8 @@ static bool walk_archive_file(visited *w, int fd, const char *base) {
 
 /* ---- folders ---- */
 
-/* The names in a folder, sorted, hidden ones left out. NULL-ended; NULL when it cannot be read. */
+/* Returns the sorted names in a folder, without hidden ones, NULL-ended; NULL if it cannot be
+ * read. */
 static char **names_in(int folder) {
     int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = copy >= 0 ? fdopendir(copy) : NULL;

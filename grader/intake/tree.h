@@ -1,10 +1,10 @@
-/* What a course handed over, whatever it is packed in: a folder, an archive, archives inside either.
+/* Walks what a course handed over, however it is packed: a folder, an archive, archives in either.
  *
- *   PATH --tree_walk()--> a call for each file: path, size, time, and its bytes while the call lasts
+ *   PATH --tree_walk()--> a call for each file: path, size, time, and bytes while the call lasts
  *
- * An archive stands in a path as a folder of its name ("ann.zip/src/vector-add.cu"). Nothing in here
- * is trusted: links and special files are told, not followed; paths that climb are told, not taken;
- * bytes, entries and nesting are bounded; nothing in an archive chooses a path on this machine. */
+ * An archive appears in a path as a folder with its name ("ann.zip/src/vector-add.cu"). Nothing in
+ * it is trusted. Links, special files and paths that climb out are reported, but not followed.
+ * Bytes, entries and nesting are bounded. Nothing in an archive chooses a path on this machine. */
 #ifndef WARPLAB_GRADER_TREE_H
 #define WARPLAB_GRADER_TREE_H
 
@@ -15,20 +15,21 @@
 
 enum { TREE_NAME = 100, TREE_NEST = 2, TREE_ENTRIES = 1000000 };
 
-typedef struct tree_source tree_source; /* of the file at hand */
+typedef struct tree_source tree_source; /* of the current file */
 typedef struct {
-    const char *path;    /* below what was handed over; '/' between; no "." */
-    bool folder;         /* told once, before what is in it */
-    bool repository;     /* a folder on this machine with .git in it */
+    const char *path;    /* relative to PATH, with '/', without "." */
+    bool folder;         /* visited once, before its contents */
+    bool repository;     /* a folder on this machine that contains .git */
     bool packed;         /* inside an archive */
     lib_word_id problem; /* why it cannot be taken, or 0 */
     tree_source *source;
 } tree_file;
-/* False: stop. */
+/* Returns false to stop. */
 typedef bool tree_visit(void *user, const tree_file *f);
-/* False, and *msg, when `path` itself cannot be read, or when a visit stopped it. */
+/* Returns false and sets *msg if `path` itself cannot be read, or if a visit stopped the walk. */
 bool tree_walk(const char *path, tree_visit *visit, void *user, lib_message *msg);
-/* At most limit + 1 bytes of the file at hand, malloc'ed, a NUL behind; NULL and *problem. Once. */
+/* Returns at most limit + 1 bytes of the current file, malloc'ed and followed by a NUL; or NULL and
+ * *problem. Call it at most once per file. */
 char *tree_bytes(const tree_file *f, size_t limit, size_t *n, lib_word_id *problem);
 
 bool tree_is_archive(const char *name);

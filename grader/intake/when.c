@@ -1,5 +1,5 @@
-/* See when.h. Days are counted by the civil calendar, without the machine's time zone: the same
- * text is the same moment everywhere. */
+/* See when.h. Days follow the civil calendar, without the machine's time zone, so that a text means
+ * the same time on every machine. */
 #include "grader/intake/when.h"
 
 #include <ctype.h>
@@ -65,7 +65,7 @@ bool when_zone(const char *s, int *zone) {
     return true;
 }
 
-/* What is behind the clock: a zone, or nothing. */
+/* Reads what follows the clock time: a zone, or nothing. */
 static bool read_tail(const char *s, int *zone) {
     if (*s == '.') s += 1 + strspn(s + 1, "0123456789");
     s += strspn(s, " ");
@@ -108,7 +108,8 @@ static bool read_moodle(const char *s, int zone, int64_t *at) {
     return t.hour >= 0 && t.minute >= 0 && moment_at(&t, zone, at);
 }
 
-/* A number of at most `digits` digits and one letter beyond ASCII behind it: where the next begins, or NULL. */
+/* Reads a number of at most `digits` digits and the non-ASCII sign after it. Returns where the next
+ * number begins, or NULL. */
 static const char *read_signed(const char *s, size_t digits, int *v) {
     size_t n = s ? strspn(s, "0123456789") : 0;
     if (!n || n > digits || (s[n] & 0xC0) != 0xC0) return NULL;
@@ -117,7 +118,8 @@ static const char *read_signed(const char *s, size_t digits, int *v) {
     return s + n;
 }
 
-/* Year, month and day, a sign behind each, the day of the week, 23:59: as a Chinese Moodle has it. */
+/* Reads the format of a Chinese Moodle: year, month and day, each followed by a sign, the day of
+ * the week, and */
 static bool read_chinese(const char *s, int zone, int64_t *at) {
     moment t = {0};
     s = read_signed(read_signed(read_signed(s, 4, &t.year), 2, &t.month), 2, &t.day);

@@ -1,5 +1,5 @@
-/* What the device counted and found, as JSON. Reports of a grading and `profile --json` wrote this
- * each in its own words once; the keys of both are kept, since readers hold on to them. */
+/* What the device counted and found, as JSON. Reports of a grading and `profile --json` once had
+ * separate writers; the keys of both are kept because other programs read them. */
 #include "grader/json/json.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static json_t *allocation_json(const sim_finding *f) {
     return o;
 }
 
-/* Who else is part of it: the other access of a race, or who waits elsewhere. */
+/* Adds the other participant: the other access of a race, or the threads that wait elsewhere. */
 static void set_other(json_t *o, const sim_finding *f) {
     json_t *other = json_object();
     json_set(other, "thread", json_three(f->other_thread));
@@ -58,7 +58,7 @@ static void set_other(json_t *o, const sim_finding *f) {
 json_t *json_finding(const sim_finding *f) {
     json_t *o = json_object();
     sim_finding once = *f;
-    once.count = 1; /* the count stands apart */
+    once.count = 1; /* the count has its own key */
     json_t *texts = json_object();
     for (int l = 0; l < LIB_LANGS; l++) {
         char *text = grade_finding_text(&once, (lib_lang)l);

@@ -1,12 +1,12 @@
-/* The one writer of JSON: texts, numbers, counters and findings, and a whole object as text.
+/* The only code that writes JSON: texts, numbers, counters and findings, and whole objects as text.
  *
  *   a grading, profile --json, the debugger's protocol, lists of the command line --> here
  *
  * Names, paths and messages come from outside: from file systems, compilers and students' programs.
- * jansson refuses what is not UTF-8, and with it the whole object that it was to stand in. So every
- * such text goes through json_text() or json_exact(), and never by itself into json_string() or the
- * "s" of json_pack(). The room lies on the grader's floor, the lowest on which anything is written
- * as JSON; the simulated device knows none. */
+ * jansson rejects a text that is not UTF-8, and with it the whole object that would contain it.
+ * Therefore all such texts must go through json_text() or json_exact(), never directly into
+ * json_string() or the "s" of json_pack(). The room is on the grader's floor because this is the
+ * lowest floor that writes JSON; the simulated device writes none. */
 #ifndef WARPLAB_GRADER_JSON_H
 #define WARPLAB_GRADER_JSON_H
 
@@ -16,39 +16,40 @@
 #include "runner/base/message.h"
 #include "runner/device/sim/sim.h"
 
-/* ---- text.c; each is NULL only when memory ran out ---- */
+/* ---- text.c; each function returns NULL only if memory ran out ---- */
 
-/* A text that people read: lib_clean()'s of it. NULL counts as "". */
+/* A text for people, cleaned by lib_clean(). NULL counts as "". */
 json_t *json_text(const char *s);
-/* A path, or what a program printed: as it is, control characters too, where it is UTF-8; else as
- * json_text(). */
+/* A path or a program's output, unchanged (with control characters) if it is UTF-8; otherwise as
+ * json_text() makes it. */
 json_t *json_exact(const char *s);
-/* What is said in each language: {"en": ..., "zh": ...}. */
+/* The words in each language: {"en": ..., "zh": ...}. */
 json_t *json_both(lib_words words);
-json_t *json_value(double v);     /* a number; NaN and infinities by name */
-json_t *json_u64(uint64_t v);     /* a number, or its digits as a text where it fits no int64_t */
+json_t *json_value(double v);     /* a number; NaN and infinities as their names */
+json_t *json_u64(uint64_t v);     /* a number; as digits in a text if it exceeds int64_t */
 json_t *json_address(uint64_t v); /* "0x7f00" */
 json_t *json_three(const unsigned v[3]);
 /* Takes over `v`; NULL is written as null. */
 void json_set(json_t *o, const char *key, json_t *v);
-/* The one way JSON is written: the same object gives the same bytes. With `pretty` in lines that
- * end with a newline. malloc'ed. */
+/* Writes an object. The same object always gives the same bytes. `pretty` writes lines, with a
+ * newline at the end. malloc'ed. */
 char *json_written(const json_t *o, bool pretty);
 
 /* ---- message.c ---- */
 
-/* {"id": "base.cannot-read", "args": {"path": ..., "error": 2}}; {"text": {"en": ...}} of one without a row. */
+/* {"id": "base.cannot-read", "args": {"path": ..., "error": 2}}; or {"text": {"en": ...}} if the
+ * message has no row in the catalogue. */
 json_t *json_message(const lib_message *m);
-/* Back, whatever `j` holds (NULL too). False: `m` says that it was not understood. */
+/* The reverse, for any `j` (also NULL). Returns false if `j` is not a message; `m` then says so. */
 bool json_read_message(lib_message *m, const json_t *j);
 
 /* ---- device.c ---- */
 
-/* Counters by name; with those that are 0, with derived ratios. */
+/* Counters by name; optionally with zeros and with derived ratios. */
 json_t *json_counters(const sim_counters *c, bool zeros, bool derived);
-/* A source line and what was counted there, zeros left out. */
+/* A source line with its counters, without zeros. */
 json_t *json_line(const sim_line *l);
-/* A finding with all that is known of it (docs/grading.md, "Counters and findings as JSON"). */
+/* A finding with all its fields (docs/grading.md, "Counters and findings as JSON"). */
 json_t *json_finding(const sim_finding *f);
 
 #endif

@@ -1,5 +1,6 @@
-/* A message as JSON: {"id": "base.cannot-read", "args": {"path": "a.cu", "error": 2}}. A text that has one in each
- * language is {"en": ..., "zh": ...}; a row is its name, a message inside another an object like this one. */
+/* A message as JSON: {"id": "base.cannot-read", "args": {"path": "a.cu", "error": 2}}. An argument
+ * with a text in each language is {"en": ..., "zh": ...}. A row of the catalogue is its name. A
+ * message inside another is an object like the outer one. */
 #include "grader/json/json.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ json_t *json_message(const lib_message *m) {
     return words_json(&w, 0);
 }
 
-/* ---- and back: whatever the object holds ---- */
+/* ---- reading, whatever the object contains ---- */
 
 static void read_texts(lib_texts *t, const json_t *j) {
     for (int l = 0; l < LIB_LANGS; l++)
@@ -68,7 +69,7 @@ static double real_of(const json_t *j) {
 
 static bool read_message(lib_message *m, const json_t *j, int depth);
 
-/* `inner` has room for a message of each argument. */
+/* `inner` has room for one message per argument. */
 static bool read_argument(lib_arg_value *v, lib_arg_type type, const json_t *j, lib_message *inner,
                           int depth) {
     switch (type) {

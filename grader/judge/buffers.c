@@ -1,6 +1,7 @@
-/* Buffers of one case. They live on the device under the lab's own names, so that findings speak of
- * `b`, are filled afresh before every call and read back by the runner alone. An output's untouched
- * elements still hold the device's poison, which tells "never written" from "wrong". */
+/* The buffers of one case. On the device they have the names of the lab's arguments, so that
+ * findings can name `b`. They are filled before every call, and only the grader reads them back.
+ * Elements that were never written still contain the device's poison, so "never written" differs
+ * from "wrong". */
 #include "grader/judge/buffers.h"
 
 #include <stdlib.h>
@@ -51,7 +52,7 @@ static bool new_buffer(grade_buffers *b, size_t i, lib_message *msg) {
     }
     (a->role == GRADE_OUTPUT ? &b->out_bytes : &b->in_bytes)[0] += (double)f->bytes;
     if (a->role == GRADE_INOUT) b->out_bytes += (double)f->bytes;
-    /* an empty buffer still has an address */
+    /* an empty buffer needs an address, too */
     uint64_t room = f->bytes ? f->bytes : grade_type_size(a->type);
     f->in = calloc(1, room);
     f->student = a->role == GRADE_INPUT ? NULL : calloc(1, room);
@@ -75,7 +76,7 @@ static bool new_buffer(grade_buffers *b, size_t i, lib_message *msg) {
 }
 
 uint64_t buffers_bytes(const grade_lab *lab, const grade_param *params, size_t n) {
-    enum { UNIT = 4096 }; /* a page of page-locked memory; gaps between allocations */
+    enum { UNIT = 4096 }; /* a page of page-locked memory; distance of allocations */
     uint64_t all = 0;
     for (size_t i = 0; i < lab->arg_count; i++) {
         const grade_arg *a = &lab->args[i];
@@ -233,7 +234,7 @@ bool buffers_compare(const grade_buffers *b, grade_case_result *c) {
         c->compared = true;
         c->blank = c->blank && d.blank && f->arg->role == GRADE_OUTPUT;
         c->total += f->count;
-        if (!d.wrong || !right) continue; /* the first output that differs is told in full */
+        if (!d.wrong || !right) continue; /* only the first wrong output is described */
         right = false;
         c->has_mismatch = true;
         c->mismatch_arg = f->arg->name;

@@ -1,4 +1,4 @@
-/* The buffers of one case: what the lab's function is given, what it leaves behind. */
+/* The buffers of one case: what the lab's function gets, and what it leaves behind. */
 #ifndef WARPLAB_GRADER_BUFFERS_H
 #define WARPLAB_GRADER_BUFFERS_H
 
@@ -12,7 +12,7 @@ typedef struct {
     const grade_arg *arg;
     uint64_t count, bytes, addr;
     double ops;
-    void *in;                 /* inputs of the set in use */
+    void *in;                 /* the inputs of the current set */
     void *student, *baseline; /* outputs */
     unsigned char poison[GRADE_POISON_BYTES];
     bool has_poison;
@@ -23,35 +23,35 @@ typedef struct {
     dev_session *session;
     const grade_param *params;
     size_t param_count;
-    grade_buffer *buffer; /* one an argument; scalars have none (arg NULL) */
+    grade_buffer *buffer; /* one per argument; arg is NULL for scalars */
     dev_arg *args;
     double in_bytes, out_bytes;
-    unsigned serial; /* differs from that of every other case */
-    bool
-        proof; /* outputs in ordinary memory of the host are not compared: nobody brought them there */
+    unsigned serial; /* different for each case */
+    /* do not compare outputs in ordinary host memory: a replay does not copy them there */
+    bool proof;
 } grade_buffers;
 
-/* What the buffers of a case take of the session's memory, about; 0: it cannot be told. */
+/* Estimates the device memory of a case's buffers, in bytes; 0: unknown. */
 uint64_t buffers_bytes(const grade_lab *lab, const grade_param *params, size_t n);
-/* Each of these: false and *msg, which is the lab's or the machine's fault, never the
- * submission's. */
+/* Each of these returns false and sets *msg on an error. The error is the lab's or the machine's
+ * fault, never the submission's. */
 bool buffers_new(grade_buffers *b, const grade_lab *lab, dev_session *s, const grade_param *params,
                  size_t n, lib_message *msg);
 void buffers_free(grade_buffers *b);
-/* a fresh set of inputs */
+/* Draws a new set of inputs. */
 bool buffers_draw(grade_buffers *b, uint64_t seed, const char *label, lib_message *msg);
-/* Device buffers: inputs written, outputs poisoned. Host buffers are filled by buffers_fill_host
+/* Writes the inputs of device buffers and poisons the outputs. buffers_fill_host fills host buffers
  * during the call. */
 bool buffers_load(grade_buffers *b, lib_message *msg);
-void buffers_fill_host(void *buffers, dev_client *c); /* for player_call */
-/* Outputs into the student's or the baseline's copy. *changed: the first input that is no longer
- * what was put there, or NULL. */
+void buffers_fill_host(void *buffers, dev_client *c); /* for player_call() */
+/* Reads the outputs into the student's or the baseline's copy. *changed: the first input that the
+ * call has changed, or NULL. */
 bool buffers_collect(grade_buffers *b, dev_client *c, bool student, const grade_arg **changed,
                      lib_message *msg);
-/* Compares every output; fills c's mismatch fields and its message when one differs. True when
- * all are right. */
+/* Compares all outputs. If one differs, fills c's mismatch fields and message. Returns true if all
+ * are right. */
 bool buffers_compare(const grade_buffers *b, grade_case_result *c);
-/* The case fails; the first reason is kept. */
+/* Fails the case. Only the first reason is kept. */
 void fail_case(grade_case_result *c, lib_words why);
 /* "n = 1003, m = 4" */
 void case_name(const grade_param *params, size_t n, char *out, size_t size);

@@ -1,12 +1,13 @@
-/* Is an output right? Element by element against the baseline's, with a tolerance that follows from
- * the arithmetic.
+/* Checks an output element by element against the baseline's output. The tolerance follows from the
+ * arithmetic.
  *
- * With unit roundoff u, n rounding operations give a relative error of at most n*u in the worst
- * case, and, when the roundings are as good as independent, of at most lambda*sqrt(n)*u with a
- * probability that lambda = 6 makes next to certain (Higham and Mary, "A new approach to
- * probabilistic rounding error analysis", SIAM J. Sci. Comput. 41, 2019). The smaller is taken,
- * doubled because the baseline rounds too. A million additions are so allowed 1.4e-3, not 0.24, which
- * a kernel that drops a tenth of them would meet. */
+ * Let u be the unit roundoff. After n rounding operations the relative error is at most n*u. If the
+ * roundings are nearly independent, it is at most lambda*sqrt(n)*u, with a probability that lambda
+ * = 6 makes almost 1 (Higham and Mary, "A new approach to probabilistic rounding error analysis",
+ * SIAM J. Sci. Comput. 41, 2019). The smaller bound is used, and doubled because the baseline
+ * rounds, too. After a million additions of floats, the largest element may be wrong by 1.4e-3 of
+ * its value (rtol and atol together). With n*u it could be wrong by 0.24, and a kernel that leaves
+ * out a tenth of the additions would pass. */
 #include "grader/judge/compare.h"
 
 #include <inttypes.h>
@@ -38,7 +39,7 @@ static bool equal(grade_type t, const char *x, const char *y, double got, double
     return fabs(got - want) <= atol + rtol * fabs(want);
 }
 
-/* The digits of a whole number in threes. */
+/* Groups the digits of a whole number in threes. */
 static void text_grouped(const char *digits, char out[32]) {
     size_t n = strlen(digits), used = 0;
     for (size_t i = 0; i < n; i++) {
@@ -59,7 +60,7 @@ static void text_of(grade_type t, const void *data, uint64_t i, char out[32]) {
             else snprintf(digits, sizeof digits, "%" PRIu64, bits);
         } else snprintf(digits, sizeof digits, "%.0f", v);
         text_grouped(digits, out);
-    } else if (isfinite(v) && v != trunc(v)) /* enough digits to tell neighbours apart */
+    } else if (isfinite(v) && v != trunc(v)) /* enough digits to distinguish neighbouring values */
         snprintf(out, 32, "%.*g", t == GRADE_F16 ? 5 : t == GRADE_F32 ? 9 : 17, v);
     else lib_number(out, v);
 }

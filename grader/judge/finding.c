@@ -1,5 +1,6 @@
-/* A finding of the device as a sentence: English as the device words it, other languages from the finding's
- * fields. Some figures are in the English text alone, and are read out of it. */
+/* A finding of the device as a sentence: in English the device's own words, in other languages
+ * words made from the finding's fields. Some figures are only in the English text and are read from
+ * it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,14 +24,14 @@ lib_word_id grade_finding_title(sim_finding_kind k) {
 typedef struct {
     lib_buffer b;
     lib_lang lang;
-    bool first; /* no part stands behind the title yet */
+    bool first; /* nothing follows the title yet */
 } telling;
 
 static void telling_put(telling *t, lib_words words) {
     lib_words_put(&t->b, t->lang, words);
 }
 
-/* Begins a part: with what parts it from the title, or from the part before. */
+/* Begins a part: writes what separates it from the title or from the previous part. */
 static void telling_next(telling *t) {
     telling_put(t, lib_words_of(t->first ? W_JUDGE_FIND_FIRST : W_JUDGE_FIND_NEXT));
     t->first = false;
@@ -48,13 +49,13 @@ static const char *where(char buf[PLACE], const unsigned v[3]) {
     return buf;
 }
 
-/* What stands behind `words` in the English text; NULL if it does not hold them. */
+/* Returns the text after `words`; NULL if the English text does not contain them. */
 static const char *after(const char *text, const char *words) {
     const char *at = strstr(text, words);
     return at ? at + strlen(words) : NULL;
 }
 
-/* The text up to one of `ends`. */
+/* Copies the text before the first of the characters in `ends`. */
 enum { WORD = 200 };
 static const char *up_to(char buf[WORD], const char *text, const char *ends) {
     lib_say(buf, WORD, "%.*s", (int)strcspn(text, ends), text);
@@ -71,7 +72,8 @@ static bool spaced(const sim_finding *f) {
 
 /* ---- races ---- */
 
-/* What would order the two, as the device words it in English (say_remedy() of the simulated device). */
+/* What would order the two accesses, from the device's English words (say_remedy() of the simulated
+ * device). */
 static lib_words remedy(const sim_finding *f, char word[WORD]) {
     const char *t = f->text, *within;
     bool one = f->line && f->line == f->other_line && f->file && f->other_file &&
@@ -136,7 +138,8 @@ static void side_of(lib_message *m, unsigned op, const char *kernel, unsigned st
                                       : w_judge_side_default(&work, access));
 }
 
-/* By the finding's space: whose works they are, what is wrong with their order, what mends it. */
+/* By the finding's space: whose operations they are, what is wrong with their order, and the
+ * remedy. */
 static const struct {
     const char *space;
     lib_words (*words)(const lib_message *one, const lib_message *other, long long byte);
@@ -181,7 +184,7 @@ static lib_words nowhere(const sim_finding *f) {
                                                       : w_judge_find_host_pointer(at);
 }
 
-/* An address that lies in no allocation. */
+/* For an address outside all allocations. */
 static void tell_nowhere(telling *t, const sim_finding *f) {
     lib_words words = nowhere(f);
     telling_part(t, words);
@@ -211,7 +214,7 @@ static lib_words position(const sim_finding *f, const lib_message *in) {
                : w_judge_find_byte(byte, in);
 }
 
-/* Freed memory is also where an index that is far off ends. */
+/* Freed memory can also be reached with an index that is far out of bounds. */
 static void tell_index(telling *t, const sim_finding *f) {
     const char *wrong = after(f->text, "; or an index is wrong: ");
     const char *whose = wrong ? strstr(wrong, " of ") : NULL;
@@ -228,7 +231,8 @@ static void tell_index(telling *t, const sim_finding *f) {
     telling_put(t, past ? w_judge_find_index_past(by, name) : w_judge_find_index_before(by, name));
 }
 
-/* Shared memory of another block of the cluster: `at` stands behind "shared memory of block ". */
+/* Shared memory of another block of the cluster; `at` is the text after "shared memory of block
+ * ". */
 static lib_words in_cluster(const sim_finding *f, const char *at) {
     unsigned block = 0, blocks;
     long long size, byte = (long long)f->address;
@@ -251,7 +255,7 @@ static void tell_where(telling *t, const sim_finding *f) {
     } else if (f->kind == SIM_FIND_OOB) tell_nowhere(t, f);
 }
 
-/* ---- what the device says of a block that cannot go on, of an assertion, of a launch without end ---- */
+/* ---- a block that cannot continue, an assertion, a launch without end ---- */
 
 static bool waits(telling *t, const char *text) {
     const char *at;
@@ -290,7 +294,7 @@ static bool waits(telling *t, const char *text) {
     return true;
 }
 
-/* Lanes and masks as the device writes them. */
+/* Lanes and masks, as the device writes them. */
 enum { MASK = 16 };
 static const char *mask(char buf[MASK], unsigned lanes) {
     lib_say(buf, MASK, "0x%08x", lanes);
@@ -350,7 +354,7 @@ static void assertion(telling *t, const char *said) {
     telling_put(t, w_judge_find_assertion_in(what, function, up_to(line, place + 1, ")")));
 }
 
-/* Misuse of mbarriers, copies and the stack, by what the English text holds. */
+/* Misuse of mbarriers, copies and the stack, recognised by words of the English text. */
 static lib_word_id misuse(const char *text) {
     static const struct {
         const char *holds;
@@ -375,17 +379,17 @@ static lib_word_id misuse(const char *text) {
 static void detail(telling *t, const sim_finding *f) {
     const char *text = f->text, *at;
     char call[WORD];
-    if (strstr(text, "executes a trap instruction")) return; /* the title has said it */
+    if (strstr(text, "executes a trap instruction")) return; /* the title says it already */
     telling_next(t);
     if (waits(t, text) || lanes(t, text) || limits(t, text)) return;
     if ((at = after(text, "fails the assertion "))) assertion(t, at);
     else if ((at = after(text, "allocated with ")))
         telling_put(t, w_judge_find_leak((long long)f->alloc_size, up_to(call, at, " ")));
     else if (misuse(text)) telling_put(t, lib_words_of(misuse(text)));
-    else lib_buffer_puts(&t->b, text); /* better in English than not at all */
+    else lib_buffer_puts(&t->b, text); /* better in English than left out */
 }
 
-/* ---- all of it ---- */
+/* ---- the whole finding ---- */
 
 static void tell_access(telling *t, const sim_finding *f) {
     const char *other = strstr(f->text, ", which thread"),
@@ -429,7 +433,7 @@ static void tell_finding(telling *t, const sim_finding *f) {
     if (f->kind == SIM_FIND_RACE) tell_race(t, f);
 }
 
-/* Without its count. malloc'ed. */
+/* The finding without its count. malloc'ed. */
 static char *finding_told(const sim_finding *f, lib_lang lang) {
     telling t = {.lang = lang, .first = true};
     if (lang != LIB_EN) tell_finding(&t, f);
@@ -446,7 +450,7 @@ char *grade_finding_text(const sim_finding *f, lib_lang lang) {
     return counted;
 }
 
-/* The compiler was given the file in a folder that people do not know. */
+/* Removes the folder of the file. The compiler saw the file in a folder that users do not know. */
 static void without_folder(char *text, const char *file) {
     const char *slash = file ? strrchr(file, '/') : NULL;
     char *folder = slash ? lib_format("%.*s", (int)(slash + 1 - file), file) : NULL;

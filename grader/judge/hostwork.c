@@ -1,8 +1,8 @@
-/* Work on the host instead of the device, told from the order in which data went back and forth.
+/* Detects work on the host instead of the device, from the order in which data went back and forth.
  *
- * A call during which the host saw nothing of the device before it gave the device its last order
- * cannot have computed anything from the inputs on the host. One that saw something is suspected:
- * run.c runs its work again on other inputs without the host. */
+ * If the host saw nothing from the device before it gave the device its last order, it cannot have
+ * computed anything from device data. Otherwise it is suspected, and run_host_proven() runs the
+ * call's work again on other inputs without the host. */
 #include "grader/judge/hostwork.h"
 #include "grader/lab.h"
 #include "grader/result.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 #include "words/judge.h"
 
-/* What a loop that ends on convergence may see: a flag or a norm a round, over many rounds. Times
- * that are asked for without any need are few too. */
+/* What the host may read in a loop that ends on convergence: a flag or a norm per round, over many
+ * rounds. TIMES limits readings of the time that serve no purpose. */
 enum { FLAG_BYTES = 64, FLAGS_BYTES = 16384, TIMES = 32 };
 
 const char *grade_host_work_name(grade_host_work w) {
@@ -50,8 +50,9 @@ static lib_words what_gave(const dev_passage *p) {
     }
 }
 
-/* A common habit: kernels do whole blocks, the host the elements behind them. Then all that is
- * wrong without the host is the end of an output. Returns the output; NULL: it is not that. */
+/* A common habit: kernels compute the whole blocks, and the host the remaining elements. Then
+ * without the host only the end of an output is wrong. Returns this output; NULL: the case is
+ * different. */
 static const grade_buffer *tail_of(const dev_flow *f, const grade_buffers *b,
                                    const grade_case_result *replayed) {
     if (!f->data || f->saw.op != DEV_OP_D2H || f->gave.op != DEV_OP_H2D) return NULL;
@@ -74,7 +75,7 @@ void hostwork_fail(const dev_flow *f, const grade_buffers *b, const grade_case_r
                                        tail->arg->name));
         return;
     }
-    if (!f->data && f->within) { /* nothing else was seen but what a kernel stored while it ran */
+    if (!f->data && f->within) { /* the host saw only what a kernel stored while it ran */
         fail_case(c, w_judge_host_answers_kernel(f->saw.kernel));
         return;
     }
@@ -94,7 +95,8 @@ static size_t launch_count(const dev_client *c) {
     return launches;
 }
 
-/* The output of which the host gave at least half, where the baseline does not; NULL: none. */
+/* Returns the output of which the host gave at least half, while in the baseline it did not; NULL:
+ * none. */
 static const grade_arg *output_given(const dev_client *mine, const dev_client *base,
                                      const grade_buffers *b) {
     for (size_t i = 0; i < b->lab->arg_count; i++) {
@@ -107,8 +109,8 @@ static const grade_arg *output_given(const dev_client *mine, const dev_client *b
     return NULL;
 }
 
-/* The output on the host whose values the device did not bring there, where the baseline's did; NULL:
- * none. */
+/* Returns the host output whose values did not come from the device, while in the baseline they
+ * did; NULL: none. */
 static const grade_arg *output_kept(const dev_client *mine, const dev_client *base,
                                     const grade_buffers *b) {
     enum { WORD = 4 };
@@ -136,7 +138,7 @@ bool hostwork_check(const player *mine, const player *base, const grade_buffers 
     if (!base->client || !launch_count(base->client)) return true;
     if (!launch_count(mine->client)) {
         fail_case(c, w_judge_no_launch());
-        return true; /* its outputs are looked at all the same */
+        return true; /* its outputs are compared nevertheless */
     }
     if (b->lab->host_work != GRADE_HOST_ANYTHING)
         given = output_given(mine->client, base->client, b);

@@ -1,5 +1,5 @@
-/* The figures that counter goals judge: counters and ratios of a call's launches (sim), and the
- * call's own (metrics.def). */
+/* The figures that counter goals judge: counters and ratios of a call's launches (from the
+ * simulated device), and the call's own figures (metrics.def). */
 #include "grader/judge/metrics.h"
 
 #include <math.h>
@@ -11,10 +11,10 @@
 
 typedef enum { OF_LAUNCH, OF_CALL, OF_WHOLE } metric_scope;
 
-/* ---- of the call as a whole */
+/* ---- of the whole call */
 
 static bool metric_runs(const dev_record *r) {
-    return r->op <= DEV_OP_MEMSET; /* takes the device's time */
+    return r->op <= DEV_OP_MEMSET; /* the operation takes time on the device */
 }
 static double whole_busy(const grade_call_log *log) {
     return log->busy_us;
@@ -39,9 +39,9 @@ static double whole_overlap_pct(const grade_call_log *log) {
 
 typedef struct {
     double at;
-    int step; /* +1: a kernel begins, -1: one ends */
+    int step; /* +1: a kernel begins; -1: a kernel ends */
 } metric_edge;
-/* An end comes before a beginning at the same time: kernels in a row are never two at once. */
+/* At the same time, an end comes before a beginning, so that consecutive kernels never overlap. */
 static int metric_by_time(const void *a, const void *b) {
     const metric_edge *x = a, *y = b;
     return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : x->step - y->step;
@@ -50,7 +50,7 @@ static double whole_at_once(const grade_call_log *log) {
     metric_edge *edges = malloc((2 * log->count + 1) * sizeof *edges);
     size_t n = 0;
     int now = 0, most = 0;
-    if (!edges) return NAN; /* meets no goal */
+    if (!edges) return NAN; /* NaN meets no goal */
     for (size_t i = 0; i < log->count; i++) {
         const dev_record *r = &log->records[i];
         if (r->op != DEV_OP_LAUNCH || r->end_us <= r->start_us) continue;
@@ -66,7 +66,8 @@ static double whole_at_once(const grade_call_log *log) {
     return most;
 }
 
-/* The warps of all kernels that run at once, over the time in which any runs; 0 where none run together. */
+/* The warps of all kernels that overlap, over the time in which any kernel runs; 0 if none
+ * overlap. */
 static double occupancy_together(const grade_call_log *log) {
     metric_edge *edges = malloc((2 * log->count + 1) * sizeof *edges);
     double warps = 0, alone = 0, any = 0;
@@ -145,8 +146,8 @@ const char *grade_metric_unit(const char *name) {
     return "";
 }
 
-/* Behind a number a unit may have another word than in a column, and behind a 1 once more another; 0:
- * it has no word. */
+/* A unit may have one word after a number, one after a 1, and one for columns. Returns 0 if it has
+ * none. */
 static lib_word_id unit_word(const char *unit, bool counted, bool one) {
     lib_word_id word = one ? lib_words_named("one", unit) : 0;
     if (!word && counted) word = lib_words_named("counted", unit);
@@ -170,9 +171,9 @@ const char *grade_limiter_word(const char *limiter, lib_lang lang) {
     return word ? lib_word(lang, word) : limiter;
 }
 
-/* A ratio of global accesses of which there was none says nothing: 0 would pass "at most 4 sectors
- * per request" for a program that never loads. Ratios of conflicts, branches and hits are rightly 0
- * then. */
+/* A ratio of global accesses is undefined if there were none. With 0, a program that never loads
+ * would pass "at most 4 sectors per request". Ratios of conflicts, branches and hits are rightly 0
+ * in this case. */
 static bool undefined_ratio(const sim_counters *c, const char *name) {
     if (strncmp(name, "gld_", 4) != 0 && strncmp(name, "gst_", 4) != 0) return false;
 #define DERIVED(n, unit, numerator, denominator, scale)                                            \
@@ -232,8 +233,8 @@ static double of_whole(size_t m, const grade_call_log *log) {
     return 0;
 }
 
-/* Copies on the device and memsets, counted as kernels that do the same with 4 bytes a thread would
- * be. */
+/* Adds device-to-device copies and memsets as kernels that process 4 bytes per thread would count
+ * them. */
 static void add_moves(sim_counters *to, const grade_call_log *log) {
     enum { WARP = SIM_WARP_LANES * 4, SECTOR = 32 };
     for (size_t k = 0; k < log->count; k++) {
@@ -250,7 +251,8 @@ static void add_moves(sim_counters *to, const grade_call_log *log) {
     }
 }
 
-/* Requests and bytes as such are those of a kernel's own loads and stores; deeds are of all who do it. */
+/* Returns whether a counter of requests or bytes counts only a kernel's own loads and stores. Deeds
+ * (deeds.def) count the work of copies and memsets, too. */
 static bool of_instructions(const char *name) {
     size_t n = strlen(name);
     for (size_t i = 0; i < sim_counter_count(); i++)
@@ -259,8 +261,8 @@ static bool of_instructions(const char *name) {
            (n > 6 && !strcmp(name + n - 6, "_bytes"));
 }
 
-/* Is this the kernel's own name? "a::b::reduce<256, int>" is asked for by all of it, without what the
- * template is given, without the namespaces, or without either; "red*" is its beginning. */
+/* Returns whether `asked` names this kernel. For "a::b::reduce<256, int>", `asked` may leave out
+ * the namespaces, the template arguments, or both. "red*" matches the beginning. */
 static bool own_name(const char *name, const char *asked) {
     size_t n = strlen(asked), base = strcspn(name, "<"), from = 0;
     bool open = n && asked[n - 1] == '*';
@@ -280,10 +282,10 @@ bool grade_launch_counts(const grade_goal *g, const dev_record *r) {
     return r->op == DEV_OP_LAUNCH && (!g->kernel || (r->kernel && own_name(r->kernel, g->kernel)));
 }
 
-/* ---- of what leads to the outputs */
+/* ---- of work that leads to the outputs */
 
-/* A call without what nothing of the outputs comes from: such works are left out, and launches have the
- * counters of the instructions that lead there. */
+/* A call reduced to the work that leads to its outputs. Other operations are left out, and launches
+ * have only the counters of instructions that lead there. */
 typedef struct {
     grade_call_log log;
     dev_record *records;
@@ -310,7 +312,7 @@ static double metric_busy(const grade_call_log *log) {
     return busy;
 }
 
-/* False: all of it leads there, or memory is short: `log` itself is judged. */
+/* Returns false if all work leads to the outputs, or if memory ran out: then judge `log` itself. */
 static bool metric_lead(const grade_call_log *log, metric_leading *m) {
     bool any = false;
     *m = (metric_leading){.log = *log};
@@ -346,10 +348,11 @@ static void metric_lead_free(metric_leading *m) {
 
 /* ---- of one launch */
 
-/* A launch that gives the outputs nothing must not make up for one that does, nor fail it: "at
- * least" is asked from the worst launch on. Those before the one that decides stored less than
- * SPARED of the outputs' bytes (into the lab's buffers, where a launch does that, else anywhere) and
- * executed less than MOST of all instructions. */
+/* A launch that contributes nothing to the outputs must neither make up for one that does nor fail
+ * the goal. Therefore an "at least" goal sorts the launches, worst first, and takes the value of
+ * the first launch at which the launches so far have stored SPARED of the outputs' bytes or
+ * executed MOST of all instructions. If some launch stores into the lab's buffers, only such stores
+ * count. */
 static const double SPARED = 1.0 / 16, MOST = 0.5;
 
 typedef struct {
@@ -369,7 +372,7 @@ static bool is_ratio(const char *name) {
     return false;
 }
 
-/* What launch r has of it. False: it says nothing of it. */
+/* Reads the figure of launch r. Returns false if r has no such figure. */
 static bool metric_of(const grade_goal *g, size_t m, const dev_record *r, double *v) {
     *v = 0;
     if (!grade_launch_counts(g, r)) return false;
@@ -378,12 +381,13 @@ static bool metric_of(const grade_goal *g, size_t m, const dev_record *r, double
         return true;
     }
     if (!r->result || undefined_ratio(&r->result->counters, g->name))
-        return false; /* another launch does the loading */
+        return false; /* another launch loads */
     sim_counter_get(&r->result->counters, g->name, v);
     return true;
 }
 
-/* The launch that decides; its value is NaN if memory is short: that meets no goal. */
+/* Finds the launch that decides an "at least" goal. The value is NaN, which meets no goal, if
+ * memory ran out. */
 static metric_part metric_least(const grade_goal *g, size_t m, const grade_call_log *log) {
     metric_part *all = calloc(log->count + 1, sizeof *all), least = {.value = NAN};
     double stored = 0, executed = 0, total = 0, any = 0;
@@ -404,7 +408,7 @@ static metric_part metric_least(const grade_goal *g, size_t m, const grade_call_
         any += p->stored;
     }
     if (n) qsort(all, n, sizeof *all, metric_by_value);
-    bool hardly = any < SPARED * log->out_bytes; /* is anything stored: the worst of all decides */
+    bool hardly = any < SPARED * log->out_bytes; /* almost nothing is stored: take the worst */
     for (size_t k = 0; k < n && !hardly && !least.of; k++) {
         stored += all[k].stored, executed += all[k].executed;
         if (stored >= SPARED * log->out_bytes || (total > 0 && executed >= MOST * total))
@@ -415,7 +419,7 @@ static metric_part metric_least(const grade_goal *g, size_t m, const grade_call_
     return least;
 }
 
-/* The same of a goal that asks for at most so much: the worst of all. */
+/* Finds the launch that decides an "at most" goal: the worst of all. */
 static metric_part metric_most(const grade_goal *g, size_t m, const grade_call_log *log) {
     metric_part most = {.value = NAN};
     for (size_t k = 0; k < log->count; k++) {
@@ -430,7 +434,7 @@ static bool metric_at_most(const grade_goal *g) {
     return g->relation == GRADE_LE || g->relation == GRADE_LT || g->relation == GRADE_EQ;
 }
 
-/* Of one launch, or of all of them together? */
+/* Returns whether one launch decides, and not all of them together. */
 static bool metric_of_one(const grade_goal *g, size_t m, const grade_call_log *log) {
     if (m < METRICS) return scope[m] == OF_LAUNCH;
     return (g->per && !strcmp(g->per, "max")) ||
@@ -441,8 +445,8 @@ static metric_part metric_decides(const grade_goal *g, size_t m, const grade_cal
     return (metric_at_most(g) ? metric_most : metric_least)(g, m, log);
 }
 
-/* Is "at least" so much asked of what leads to the outputs? How often something is called counts whatever it
- * leads to. */
+/* Returns whether an "at least" goal judges only work that leads to the outputs. A number of calls
+ * counts regardless of where they lead. */
 static bool metric_asks_for_more(const grade_goal *g, size_t m) {
     if (g->relation != GRADE_GE && g->relation != GRADE_GT) return false;
     return m == METRICS || scope[m] != OF_CALL || !strcmp(metrics[m].unit, "bytes");
@@ -500,7 +504,8 @@ metric_status grade_metric(const grade_goal *g, const grade_call_log *log, doubl
     if (!metric_asks_for_more(g, m) || !metric_lead(log, &leading))
         return metric_value(g, m, log, value);
     metric_status status = metric_value(g, m, &leading.log, value);
-    if (status == METRIC_NO_LAUNCH || status == METRIC_UNDEFINED) { /* there was some, for show */
+    /* there was some, but it led nowhere */
+    if (status == METRIC_NO_LAUNCH || status == METRIC_UNDEFINED) {
         *value = 0;
         if (metric_value(g, m, log, &(double){0}) == METRIC_OK) status = METRIC_OK;
     }
@@ -514,7 +519,7 @@ double *grade_figures(const grade_call_log *log) {
     size_t counters = sim_counter_count(), n = counters + METRICS;
     double *all = malloc(n * sizeof *all);
     sim_counters own = {
-        0}; /* of kernels, beside which the ratios stand: copies have no requests there */
+        0}; /* of kernels only: copies have no requests, so they would distort ratios */
     for (size_t k = 0; k < log->count; k++)
         if (log->records[k].op == DEV_OP_LAUNCH && log->records[k].result)
             sim_counters_add(&own, &log->records[k].result->counters);

@@ -1,4 +1,4 @@
-/* Figures of one call: counters, ratios and what the call did (grade_metric_at() lists them). */
+/* Figures of one call: counters, ratios, and what the call did (grade_metric_at() lists them). */
 #ifndef WARPLAB_GRADER_METRICS_H
 #define WARPLAB_GRADER_METRICS_H
 
@@ -9,9 +9,10 @@ typedef struct {
     const dev_record *records;
     size_t count;
     double busy_us, elapsed_us;
-    double out_bytes; /* of the lab's outputs; 0: not known */
+    double out_bytes; /* of the lab's outputs; 0: unknown */
 } grade_call_log;
-/* FOR_SHOW: of a kernel that is the measure of another most leads to nothing; no function here says so. */
+/* FOR_SHOW: a goal compares with a kernel of which most work leads to no output. Only the room run
+ * sets this (measure.c). */
 typedef enum {
     METRIC_OK,
     METRIC_UNKNOWN,
@@ -19,19 +20,23 @@ typedef enum {
     METRIC_UNDEFINED,
     METRIC_FOR_SHOW
 } metric_status;
-/* The value of a goal's counter over one call. "At least" a ratio, or a figure of launches, is asked
- * of the worst launch that stores into the lab's buffers or does most of the work, where out_bytes is
- * known. What the records say is idle, or leads to no output, does not count for "at least".
- * UNDEFINED: a ratio of which nothing was counted (no global load at all). */
+/* Finds the value of a goal's counter in one call. An "at least" goal about a ratio or a figure of
+ * launches takes the worst launch, among those that write the lab's buffers or do most of the work,
+ * if out_bytes is known. Launches that by the records are idle or lead to no output do not count
+ * for "at least". METRIC_UNDEFINED: the ratio of something that did not occur (for example no
+ * global load). */
 metric_status grade_metric(const grade_goal *g, const grade_call_log *log, double *value);
-/* The launch whose value that is, without its result where that is a part; false: it is a sum. */
+/* Finds the launch with this value; its result is NULL if only a part of it was judged. Returns
+ * false if the value is a sum. */
 bool grade_metric_launch(const grade_goal *g, const grade_call_log *log, dev_record *of);
-/* All of them by sim_counter_at(), then grade_metric_at(); NaN where there is none. malloc'ed. */
+/* Returns all figures, first those of sim_counter_at(), then those of grade_metric_at(). NaN: no
+ * value. malloc'ed. */
 double *grade_figures(const grade_call_log *log);
-double *grade_figures_copy(const double *figures);
-const char *grade_metric_unit(const char *name);
-bool grade_metric_of_call(const char *name); /* of its records or time line, not of launches */
-/* a launch that the goal looks at */
+double *grade_figures_copy(const double *figures); /* malloc'ed; NULL if figures is */
+const char *grade_metric_unit(const char *name);   /* of a figure or counter; "" if unknown */
+/* from its records or timeline, not from its launches */
+bool grade_metric_of_call(const char *name);
+/* Returns whether the goal counts this launch. */
 bool grade_launch_counts(const grade_goal *g, const dev_record *r);
 
 #endif

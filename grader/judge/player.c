@@ -1,9 +1,9 @@
-/* Starting, calling and ending one program, and saying how it went.
+/* Starts, calls and ends one program, and reports how it went.
  *
- * The program is not trusted: it may end, hang, close its socket and live on, or send nonsense.
- * Each of these is an outcome, none is waited for longer than its share of the time limit. What it
- * asks of a simulated device is limited in instructions, not in seconds: the verdict must not
- * depend on how busy this machine is. */
+ * The program is not trusted. It may end, hang, close its socket and live on, or send nonsense.
+ * Each of these is an outcome, and the grader waits for none of them longer than the time limit
+ * allows. On a simulated device the limit is in instructions, not in seconds, because the verdict
+ * must not depend on how busy this machine is. */
 #include "grader/judge/player.h"
 #include "runner/base/buffer.h"
 
@@ -25,7 +25,7 @@ static void take_output(player *p, char *text, size_t n) {
         if (n > MAX_OUTPUT - p->output_len) {
             n = MAX_OUTPUT - p->output_len;
             p->output_cut = true;
-            while (n && text[n - 1] != '\n') n--; /* whole lines only */
+            while (n && text[n - 1] != '\n') n--; /* keeps only whole lines */
         }
         if (lib_resize(&p->output, p->output_len + n + 1, 1)) {
             memcpy(p->output + p->output_len, text, n);
@@ -37,7 +37,7 @@ static void take_output(player *p, char *text, size_t n) {
 }
 
 static int player_reap(player *p, bool kill_it) {
-    if (p->child.pid <= 0) return 0; /* already waited for */
+    if (p->child.pid <= 0) return 0; /* already reaped */
     char *text = NULL;
     size_t n = 0;
     int status = p->host->reap(p->host->user, &p->child, kill_it, &text, &n);
@@ -47,7 +47,7 @@ static int player_reap(player *p, bool kill_it) {
 }
 
 void player_drop(player *p) {
-    if (p->client) { /* what the device printed in a call that never ended */
+    if (p->client) { /* output of the device in a call that never ended */
         size_t n;
         const char *text = dev_client_undelivered(p->client, &n);
         char *copy = n ? malloc(n) : NULL;
@@ -69,7 +69,7 @@ static lib_words how_ended(const player *p, int status, bool started) {
                          : w_judge_ended_by_signal(p->who, sig, strsignal(sig));
 }
 
-/* The launch that the time limit cut off, or NULL. */
+/* Returns the name of the kernel that the time limit stopped, or NULL. */
 static const char *running_kernel(const player *p) {
     const dev_record *r;
     size_t n = dev_client_log(p->client, &r);
@@ -78,14 +78,13 @@ static const char *running_kernel(const player *p) {
     return NULL;
 }
 
-/* What the next call may ask of a simulated device. */
+/* Sets the number of instructions that the next call may execute on a simulated device. */
 static void player_allow(player *p) {
     uint64_t left = p->work_limit > p->worked ? p->work_limit - p->worked : 1;
     dev_client_allow(p->client, left < p->call_limit ? left : p->call_limit);
 }
 
-/* Serves the program until it is ready again. */
-/* The program is gone: it ended, or it never became one. */
+/* The program is gone: it ended, or it was never started. */
 static play_outcome serve_closed(player *p, bool started) {
     size_t said = p->output_len;
     int status = player_reap(p, false);
@@ -132,8 +131,8 @@ static play_outcome player_serve(player *p, bool started) {
     return PLAY_INFRA;
 }
 
-/* What the program loads is judged as it comes: code can be made, or unpacked, while it runs. Which
- * name it was is not kept, since a program could tell by it what a hidden case held. */
+/* Checks code when the program loads it, because a program can make or unpack code while it runs.
+ * The forbidden name is not kept: a program could use it to reveal what a hidden case contains. */
 static bool code_allowed(void *user, const void *fatbin, size_t n, unsigned arch) {
     player *p = user;
     lib_message why = {0};
@@ -149,7 +148,8 @@ static bool code_allowed(void *user, const void *fatbin, size_t n, unsigned arch
 }
 
 static play_outcome player_start_once(player *p) {
-    /* A context that broke under the other program took this one's memory and code along. */
+    /* The other program may have broken the device's context. Then this program's memory and code
+     * are gone, too. */
     if (p->client && dev_client_lost(p->client)) player_stop(p, false, NULL);
     if (p->client) return PLAY_OK;
     lib_message msg = {0};
@@ -180,7 +180,7 @@ static play_outcome player_start_once(player *p) {
 
 play_outcome player_start(player *p) {
     play_outcome o = player_start_once(p);
-    /* Nothing of it ran: what was in the way may be gone. */
+    /* Nothing of the program ran. The obstacle may be gone now. */
     return o == PLAY_INFRA && p->not_started ? player_start_once(p) : o;
 }
 
@@ -192,7 +192,7 @@ static void say_launch(lib_message *m, const dev_record *r) {
     lib_message_set(m, w_judge_launch_failed(launch, sim_status_message(r->status)));
 }
 
-/* The first launch that failed, in words. */
+/* Describes the first launch that failed. */
 static play_outcome player_launches(player *p) {
     const dev_record *r;
     const sim_finding *f;
@@ -219,8 +219,8 @@ play_outcome player_call(player *p, const dev_arg *args, size_t n, unsigned seri
                          void (*host_fill)(void *user, dev_client *c), void *user) {
     dev_client_mark(p->client);
     player_allow(p);
-    /* A page-locked buffer that the program has mapped already is there the moment the call begins;
-     * a new one is handed over while the call is served, and only exists once the call is made. */
+    /* Host buffers that the program has already mapped are filled before the call begins. New ones
+     * are handed over while the call is served, so they exist only once the call is made. */
     if (p->host_serial == serial) host_fill(user, p->client);
     sim_status s = dev_client_call(p->client, args, n);
     if (s != SIM_OK) {
@@ -234,9 +234,10 @@ play_outcome player_call(player *p, const dev_arg *args, size_t n, unsigned seri
 }
 
 static bool replayed(player *p, sim_status (*replay)(dev_client *c)) {
-    dev_client_allow(p->client, p->call_limit); /* our wish, not the program's: not counted */
+    dev_client_allow(p->client, p->call_limit); /* does not count: the grader asked for it */
     sim_status s = replay(p->client);
-    p->replayed = p->replayed || s != SIM_UNSUPPORTED; /* refused before anything ran */
+    /* SIM_UNSUPPORTED: refused before anything ran */
+    p->replayed = p->replayed || s != SIM_UNSUPPORTED;
     return s == SIM_OK;
 }
 
@@ -274,10 +275,10 @@ void player_free(player *p) {
     p->output = NULL;
 }
 
-/* ---- one call for somebody who looks at it while it runs: nothing is timed, no points are given. The
- * baseline is called first, so that at the end there is something to compare with. ---- */
+/* ---- one call under a debugger: no times, no points. The baseline is called first, so that there
+ * is something to compare with at the end. ---- */
 
-/* As grade_run() has it for a baseline. */
+/* The limit of a baseline in grade_run(). */
 static const uint64_t PLAY_WORK = (uint64_t)1 << 36;
 
 static bool play_call(player *p, grade_buffers *b, bool student, lib_message *msg) {
@@ -293,7 +294,7 @@ static bool play_call(player *p, grade_buffers *b, bool student, lib_message *ms
     return buffers_collect(b, p->client, student, &changed, msg);
 }
 
-/* The case's parameters: the number-th public one, or the timed one with 0. */
+/* Returns the parameters of public case `number`; with 0, of the timed case. */
 static const grade_case_result *play_case(const grade_case_result *all, size_t n, size_t number) {
     for (size_t i = 0, k = 0; i < n; i++) {
         if (all[i].hidden) continue;

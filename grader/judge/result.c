@@ -1,5 +1,5 @@
-/* A result's life: empty (goal/goals.c), filled by run.c and the judges, freed. What it keeps of the device's log is
- * copied, so that it outlives it. */
+/* The life of a result: made empty (goal/goals.c), filled by the room run and the judges, freed. It
+ * copies what it keeps from the device's log, because the log is freed first. */
 #include "grader/judge/metrics.h"
 #include "runner/base/buffer.h"
 #include "grader/judge/result_fill.h"
@@ -96,9 +96,10 @@ bool grade_result_nothing_ran(const grade_result *r) {
 
 bool grade_finding_forbids(sim_finding_kind k) {
     switch (k) {
-    case SIM_FIND_LEAK: /* untidy, not wrong: said, not judged */
-    case SIM_FIND_CALL: /* the program may have expected it; its outputs tell */
-    case SIM_FIND_UNSUPPORTED: /* the device's lack, not the submission's */ return false;
+    case SIM_FIND_LEAK:        /* untidy, but not wrong: reported, not judged */
+    case SIM_FIND_CALL:        /* the program may have expected the error; its outputs will show */
+    case SIM_FIND_UNSUPPORTED: /* the device's limitation, not the submission's fault */
+        return false;
     default: return true;
     }
 }
@@ -196,7 +197,7 @@ void result_set_ops(grade_result *r, const dev_record *records, size_t n) {
     }
 }
 
-/* The answers for a launch: its own, or those of the one that it repeats. */
+/* Finds the launch with the what-if answers for launch i: itself, or the one that it repeats. */
 static const dev_record *asked_of(const dev_record *records, size_t i) {
     for (size_t k = i + 1; k--;) {
         const dev_record *d = &records[k];
@@ -235,7 +236,7 @@ static void add_costs(grade_result *r, const dev_record *records, size_t i) {
     }
 }
 
-/* Launches of one kernel have the same rows in the same order. */
+/* All launches of a kernel have the same rows in the same order. */
 static void add_ptx(grade_result *r, const dev_record *d) {
     const sim_result *s = d->result;
     if (!s->ptx || !d->info) return;
@@ -308,7 +309,7 @@ void result_explain(grade_result *r, const grade_result *by) {
         for (unsigned x = 0; x < r->costs[k].line_count; x++)
             r->costs[k].file[x] = result_string(r, by->costs[k].file[x]);
     }
-    /* Occupancy and limiter of each launch; its time stays the measured one. */
+    /* Take occupancy and limiter of each launch, but keep the measured time. */
     if (r->launch_count != by->launch_count) return;
     for (size_t i = 0; i < r->launch_count; i++) {
         grade_launch *l = &r->launches[i];

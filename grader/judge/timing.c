@@ -1,4 +1,4 @@
-/* Times that are measured, not modelled: the ratio of medians and how sure of it one can be. */
+/* Measured times: the ratio of medians and its interval. */
 #include "grader/judge/timing.h"
 
 #include <stdlib.h>

@@ -1,11 +1,12 @@
-/* Which cases a submission is judged on: the lab's public ones, then hidden ones drawn from its
- * ranges.
+/* Chooses the cases on which a submission is judged: the lab's public cases, then hidden cases
+ * drawn from its ranges.
  *
- * Hidden cases go where kernels break: the smallest size, primes, just above and below powers of
- * two and multiples of a block, and sizes drawn evenly over the magnitudes. Each drawn parameter
- * walks the same list of kinds from its own random start, so that two dimensions do not always
- * break together. A prime lies beyond one block wherever the range has room for that: two hidden
- * cases are enough for a size that neither fills its last block nor fits into its first. */
+ * Hidden cases have the sizes at which kernels break: the smallest size, primes, sizes just above
+ * and below powers of two and multiples of a block, and random sizes of every magnitude. Each
+ * parameter goes through the same list of kinds from its own random start, so that two dimensions
+ * do not always break together. If the range has room, a prime is larger than one block. Then two
+ * hidden cases are enough to find a kernel that fails on a partly filled last block, or on more
+ * than one block. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +33,8 @@ static uint64_t draw_below(grade_rng *g, uint64_t n) {
     return (uint64_t)(grade_rng_uniform(g) * (double)n);
 }
 
-/* Evenly over the upper half of the magnitudes of [lo, hi]: tiny sizes find little that the
- * smallest one does not. */
+/* Draws with equal probability per magnitude, from the upper half of the magnitudes of [lo, hi].
+ * Tiny sizes find little that the smallest size does not find. */
 static double draw_magnitude(grade_rng *g, double lo, double hi) {
     lo = sqrt((lo < 1 ? 1 : lo) * (hi < 1 ? 1 : hi));
     double a = log(lo < 1 ? 1 : lo), b = log(hi < 1 ? 1 : hi);
@@ -47,22 +48,22 @@ static bool is_prime(uint64_t n) {
     return true;
 }
 
-/* The largest block that the range holds more than two of; 0: not even of the smallest. */
+/* Returns the largest block of which the range has room for more than two; 0 if there is none. */
 static double block_within(const grade_range *r) {
     double block = 1024;
     while (block >= 32 && block * 2 >= r->hi) block /= 2;
     return block >= 32 ? block : 0;
 }
 
-/* A prime of the upper half of the magnitudes, beyond one block; the lowest there is where the range
- * is too narrow for either. */
+/* Returns a prime from the upper half of the magnitudes that is larger than one block. If the range
+ * is too narrow for that, returns its lowest prime. */
 static double draw_prime(grade_rng *g, const grade_range *r) {
     double hi = r->hi < 0x1p36 ? r->hi : 0x1p36, block = block_within(r),
            lo = block > r->lo ? block + 1 : r->lo, middle = sqrt((r->lo < 1 ? 1 : r->lo) * hi);
     double a = log(fmax(middle, lo < 1 ? 1 : lo)),
            v = floor(exp(a + (log(hi < 1 ? 1 : hi) - a) * grade_rng_uniform(g))), from = v;
     while (v > lo && !is_prime((uint64_t)v)) v--;
-    if (v <= lo && !is_prime((uint64_t)v)) /* none between: the next one */
+    if (v <= lo && !is_prime((uint64_t)v)) /* no prime from lo to v: take the next one */
         for (v = from; v < hi && !is_prime((uint64_t)v);) v++;
     return v;
 }
@@ -115,8 +116,8 @@ static grade_param *param_named(grade_case_result *c, const char *name) {
     return NULL;
 }
 
-/* Hidden case `index` into c, whose parameters are a copy of a public case's (those without a range
- * keep that value). */
+/* Sets the parameters of c, which are a copy of a public case's, to those of hidden case `index`.
+ * Parameters without a range keep their value. */
 static bool draw_case(const grade_lab *lab, uint64_t seed, unsigned index, unsigned attempt,
                       grade_case_result *c, lib_message *msg) {
     for (size_t i = 0; i < lab->range_count; i++) {
@@ -130,8 +131,8 @@ static bool draw_case(const grade_lab *lab, uint64_t seed, unsigned index, unsig
         grade_rng g;
         lib_say(label, sizeof label, "%s/hidden/%s", lab->id, r->name);
         grade_rng_seed(&g, seed, label);
-        /* The first parameter starts at the smallest size, which every lab should meet; the others
-         * anywhere. */
+        /* The first parameter starts with the smallest size, because every lab should test it. The
+         * others start anywhere. */
         unsigned start = i ? (unsigned)draw_below(&g, KIND_COUNT) : 0;
         lib_say(label, sizeof label, "%s/hidden/%s/%u/%u", lab->id, r->name, index, attempt);
         grade_rng_seed(&g, seed, label);
@@ -160,8 +161,8 @@ bool grade_draw_cases(const grade_lab *lab, const grade_options *o, grade_case_r
         *count = n + 1;
         if (!copy_params(&c[n], lab->cases[0].params, lab->cases[0].param_count)) goto nomem;
         c[n].hidden = true;
-        /* A case that is already there tells nothing: draw again, and leave it out when the ranges
-         * hold no other. */
+        /* A duplicate finds nothing new. Draw again, and leave the case out if the ranges contain
+         * no other. */
         bool fresh = false;
         for (unsigned attempt = 0; attempt < 16 && !fresh; attempt++) {
             if (!draw_case(lab, seed, h, attempt, &c[n], msg)) return false;

@@ -1,8 +1,8 @@
-/* Expressions of a lab's declaration: "n", "w * h", "ceil_div(n, 256)".
+/* Expressions in a lab's declaration: "n", "w * h", "ceil_div(n, 256)".
  *
- * Text --a recursive-descent parser--> postfix code --evaluated on a small stack--> a number. The parser
- * bounds the depth, so the stack is of fixed size. Everything is a double, exact for whole numbers to 2^53;
- * past that is an error, not a wrong size. */
+ * A recursive-descent parser turns the text into postfix code, which is evaluated on a small stack.
+ * The parser limits the depth, so the stack has a fixed size. All values are doubles, exact for
+ * whole numbers up to 2^53. A larger value is an error, because it could be a wrong size. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -114,7 +114,7 @@ static bool primary(parser *p) {
         return sum(p) && expr_expect(p, ')');
     }
     if (isdigit((unsigned char)c) || c == '.') {
-        /* Scanned by hand: strtod would take hexadecimal, "inf" and the locale's comma. */
+        /* strtod is not used because it accepts hexadecimal, "inf" and the locale's comma. */
         size_t end = at;
         while (isdigit((unsigned char)p->text[end])) end++;
         if (p->text[end] == '.')

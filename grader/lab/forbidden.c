@@ -1,6 +1,7 @@
-/* Does a source use what the lab forbids (a library where a kernel is asked for)? A small lexer, so
- * that comments, strings and line continuations neither hide a name nor give a false alarm. What a
- * macro pastes together is not seen here, but in the compiled code (forbidden_code.c). */
+/* Checks whether a source uses what the lab forbids (for example a library instead of a kernel). A
+ * small lexer makes sure that comments, strings and line continuations neither hide a name nor
+ * cause a false alarm. Names that a macro pastes together are found only in the compiled code
+ * (forbidden_code.c). */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,12 +15,12 @@
 
 typedef struct {
     const char *name; /* of the file */
-    char *text;       /* the source without line continuations */
-    unsigned *line;   /* of each character */
+    char *text;       /* the source, with continued lines joined */
+    unsigned *line;   /* line number of each character */
     size_t len;
 } source;
 
-/* Horizontal white space, and the carriage return in front of a line's end. */
+/* Horizontal white space, and the carriage return before a newline. */
 static bool blank(char c) {
     return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r';
 }
@@ -31,7 +32,7 @@ static bool splice(const char *s, size_t n, source *out) {
     if (!out->text || !out->line) return false;
     unsigned line = 1;
     for (size_t i = 0; i < n; i++) {
-        size_t nl = i + 1; /* a compiler lets blanks stand between the two */
+        size_t nl = i + 1; /* compilers allow blanks between backslash and newline */
         while (nl < n && s[i] == '\\' && blank(s[nl])) nl++;
         if (s[i] == '\\' && nl < n && s[nl] == '\n') {
             line++;
@@ -57,8 +58,8 @@ static size_t base_length(const char *entry, bool *scope) {
     return *scope ? n - (entry[n - 1] == '.' ? 1 : 2) : n;
 }
 
-/* "cublas" forbids cublas, cublasSgemm and cublas_v2, not cublasting; "cub::" forbids the name cub
- * wherever it stands. */
+/* "cublas" forbids cublas, cublasSgemm and cublas_v2, but not cublasting. "cub::" forbids the name
+ * cub everywhere. */
 bool forbidden_name(const char *entry, const char *name, size_t n) {
     bool scope;
     size_t len = base_length(entry, &scope);
@@ -66,7 +67,7 @@ bool forbidden_name(const char *entry, const char *name, size_t n) {
     return n == len || (!scope && !islower((unsigned char)name[len]));
 }
 
-/* A file of an #include: any folder or the file itself that begins with the name. */
+/* Matches the file of an #include, or any of its folders, that begins with the name. */
 bool forbidden_include(const char *entry, const char *path, size_t n) {
     bool scope;
     size_t len = base_length(entry, &scope);
@@ -86,14 +87,14 @@ static bool found(lib_message *msg, const source *s, size_t at, const char *entr
     return true;
 }
 
-/* Past a quoted literal that starts at i (its quote). */
+/* Returns the index after the quoted literal whose quote is at i. */
 static size_t past_quoted(const source *s, size_t i) {
     char q = s->text[i++];
     while (i < s->len && s->text[i] != q && s->text[i] != '\n') i += s->text[i] == '\\' ? 2 : 1;
     return i < s->len ? i + 1 : s->len;
 }
 
-/* Past R"delimiter( ... )delimiter", i at the quote. */
+/* Returns the index after R"delimiter( ... )delimiter" whose quote is at i. */
 static size_t past_raw(const source *s, size_t i) {
     size_t open = i + 1, n = 0;
     while (open + n < s->len && n < 17 && s->text[open + n] != '(') n++;
@@ -104,7 +105,7 @@ static size_t past_raw(const source *s, size_t i) {
     return s->len;
 }
 
-/* R, LR, uR, UR and u8R begin a raw text, another name before a quote does not. */
+/* Only R, LR, uR, UR and u8R before a quote begin a raw string. */
 static bool raw_prefix(const char *name, size_t n) {
     if (!n || name[n - 1] != 'R') return false;
     return n == 1 || (n == 2 && strchr("LuU", name[0])) || (n == 3 && !memcmp(name, "u8", 2));
@@ -120,8 +121,8 @@ static size_t blanks(const source *s, size_t i) {
     }
 }
 
-/* A directive that starts behind its '#': true when it is an #include that may not be. *end: where
- * lexing goes on. */
+/* Reads a directive after its '#'. Returns true if it is a forbidden #include. *end: where the
+ * lexer continues. */
 static bool directive(const grade_lab *lab, const source *s, size_t i, size_t *end,
                       lib_message *msg) {
     i = blanks(s, i);
@@ -164,7 +165,7 @@ static bool scan(const grade_lab *lab, const source *s, lib_message *msg) {
             line_start = false;
             i = past_quoted(s, i);
         } else if (isdigit((unsigned char)c)) {
-            /* a number, with its digit separators: 1'000'000 */
+            /* a number, with digit separators: 1'000'000 */
             line_start = false;
             while (ident(s->text[i]) || s->text[i] == '.' ||
                    (s->text[i] == '\'' && ident(s->text[i + 1])))

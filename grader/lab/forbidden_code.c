@@ -1,6 +1,6 @@
-/* Does the compiled code use what the lab forbids? The source's text (forbidden.c) gives early and
- * clear messages, but names can be pasted together by macros and instructions written inline. What
- * was compiled cannot hide them, as the device's own parser reads it:
+/* Checks whether compiled code uses what the lab forbids. The check of the source (forbidden.c)
+ * gives early and clear messages. But macros can paste names together, and inline assembly can
+ * contain instructions. Compiled code cannot hide them, because the device's own parser reads it:
  *
  *   PTX     names of kernels and functions with their namespaces; instructions; with -lineinfo the
  *           headers whose code was inlined
@@ -18,8 +18,8 @@
 #include "grader/lab/forbidden.h"
 #include "words/lab.h"
 
-/* Instructions that a name of the source stands for: the dotted words that they begin with, and one
- * that they hold. */
+/* The instructions that a name in the source stands for: the dotted words at their beginning, and
+ * one word that they contain. */
 #define ATOMIC(name, op)                                                                           \
     {name, "atom", op}, {name, "red", op}, {name, "cp.reduce", op}, {                              \
         name, "sured", op                                                                          \
@@ -72,7 +72,7 @@ static bool used(lib_message *msg, const char *entry, use_kind kind, const char 
     return true;
 }
 
-/* Puts the line in front of the message, where it is one of the submission's ("/src/lab.cu"). */
+/* Puts the line before the message if it is a line of the submission ("/src/lab.cu"). */
 static void say_place(lib_message *msg, const char *file, unsigned line) {
     static const char folder[] = "/src/";
     if (strncmp(file, folder, sizeof folder - 1) || !line) return;
@@ -89,7 +89,7 @@ static bool has_part(const char *opcode, size_t n, const char *part) {
     return false;
 }
 
-/* Does it begin with these dotted words? */
+/* Returns whether the opcode begins with these dotted words. */
 static bool begins(const char *opcode, const char *words) {
     size_t n = strlen(words);
     return !strncmp(opcode, words, n) && (!opcode[n] || opcode[n] == '.');
@@ -116,8 +116,8 @@ static bool symbol_said(lib_message *msg, const char *entry, const char *name, s
     return true;
 }
 
-/* A mangled name: any identifier in it. They stand there as "6thrust", whatever surrounds them; at a
- * wrong place a number and a name are read that say nothing. */
+/* Looks for any identifier in a mangled name. Identifiers look like "6thrust". If this loop starts
+ * to read in the middle of one, it finds only a number and a harmless name. */
 static bool symbol_used(const grade_lab *lab, const char *name, size_t n, lib_message *msg) {
     for (size_t i = 0; i < n; i++) {
         size_t len = 0, at = i;
@@ -129,14 +129,15 @@ static bool symbol_used(const grade_lab *lab, const char *name, size_t n, lib_me
             if (forbidden_name(lab->forbidden[k], name + at, len))
                 return symbol_said(msg, lab->forbidden[k], name, n);
     }
-    /* A name that is not mangled. */
+    /* The name is perhaps not mangled. */
     for (size_t k = 0; k < lab->forbidden_count; k++)
         if (forbidden_name(lab->forbidden[k], name, n))
             return used(msg, lab->forbidden[k], USES_NAME, name, n);
     return false;
 }
 
-/* A header that code was inlined from; only what lies behind the toolkit's include folder counts. */
+/* Checks a header from which code was inlined. Only the path below the toolkit's include folder
+ * counts. */
 static bool header_used(const grade_lab *lab, const char *path, size_t n, lib_message *msg) {
     static const char folder[] = "/include/";
     size_t from = 0;
@@ -172,8 +173,8 @@ static bool look_at(void *user, sim_told what, const char *text, const char *fil
     return l->bad;
 }
 
-/* What the parser does not read, no simulated device runs; and a GPU runs nothing that the simulated
- * device has not run before (grading.c). */
+/* If the parser cannot read the PTX, no simulated device can run it. A GPU runs nothing that the
+ * simulated device has not run before (grading.c). */
 bool grade_forbidden_ptx(const grade_lab *lab, const char *s, size_t len, lib_message *msg) {
     look l = {.lab = lab, .msg = msg};
     lib_message unread = {0};

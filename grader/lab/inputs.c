@@ -1,5 +1,5 @@
-/* What buffers hold before a call. Every argument of every set of inputs has a stream of its own,
- * named by lab, case, set and argument. */
+/* Fills buffers before a call. Each argument of each set of inputs has its own stream of random
+ * numbers, named by lab, case, set and argument. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ uint16_t grade_double_to_half(double v) {
     uint16_t sign = signbit(v) ? 0x8000 : 0;
     double a = fabs(v);
     if (isnan(v)) return 0x7E00;
-    /* halfway from the largest half to the next power rounds to infinity */
+    /* halfway between the largest half and 2^16; ties go to infinity */
     if (a >= 65520) return sign | 0x7C00;
     if (a < 0x1p-14) return sign | (uint16_t)nearbyint(a * 0x1p24);
     int e;
@@ -72,8 +72,8 @@ double grade_element(grade_type t, const void *data, uint64_t i) {
     return v.f64;
 }
 
-/* v as type t; whole types clamp, so that a range wider than the type is no undefined
- * conversion. */
+/* Stores v as type t. Integers saturate: a range may be wider than the type, and the conversion of
+ * such a value would be undefined. */
 static void input_put(grade_type t, void *data, uint64_t i, double v) {
     char *at = (char *)data + i * grade_type_size(t);
     static const double lo[] = {-128, 0, -32768, 0, -2147483648.0, 0, -0x1p63, 0},
@@ -88,11 +88,11 @@ static void input_put(grade_type t, void *data, uint64_t i, double v) {
     case GRADE_F16: memcpy(at, &h, 2); break;
     case GRADE_F32: memcpy(at, &f, 4); break;
     case GRADE_F64: memcpy(at, &v, 8); break;
-    default: memcpy(at, &u, grade_type_size(t)); break; /* little-endian: the low bytes */
+    default: memcpy(at, &u, grade_type_size(t)); break; /* little-endian: copies the low bytes */
     }
 }
 
-/* A whole number in [lo, hi]. */
+/* Draws a whole number in [lo, hi]. */
 static double draw_whole(grade_rng *g, double lo, double hi) {
     lo = ceil(lo);
     hi = floor(hi);
@@ -102,7 +102,7 @@ static double draw_whole(grade_rng *g, double lo, double hi) {
 }
 
 static double draw_normal(grade_rng *g) {
-    double u = 1 - grade_rng_uniform(g), v = grade_rng_uniform(g); /* Box and Muller; u in (0, 1] */
+    double u = 1 - grade_rng_uniform(g), v = grade_rng_uniform(g); /* Box-Muller; u in (0, 1] */
     return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
 }
 
@@ -134,9 +134,9 @@ static size_t arg_of_gen(const grade_lab *lab, grade_gen gen) {
     return i;
 }
 
-/* Row offsets of a CSR matrix, `count` = rows + 1 of them: from 0 to the number of elements that
- * the lab's CSR_COLS argument has, rows weighted evenly between lo and hi so that they are as
- * unequal as the lab wants. malloc'ed. */
+/* Makes the row offsets of a CSR matrix; `count` is rows + 1. They go from 0 to the number of
+ * elements of the lab's CSR_COLS argument. The weights of the rows are evenly distributed from lo
+ * to hi, so the lab decides how unequal the rows are. malloc'ed. */
 static uint64_t *csr_rows(const grade_lab *lab, size_t arg, const grade_param *params, size_t n,
                           uint64_t count, uint64_t seed, const char *label, lib_message *msg) {
     const grade_arg *a = &lab->args[arg];
@@ -173,7 +173,7 @@ static uint64_t *csr_rows(const grade_lab *lab, size_t arg, const grade_param *p
     return rows;
 }
 
-/* Columns, in lib_by_value order within each row of the lab's CSR_ROWS argument. */
+/* Fills in column numbers, sorted within each row of the lab's CSR_ROWS argument. */
 static bool csr_cols(const grade_lab *lab, size_t arg, const grade_param *params, size_t n,
                      uint64_t count, uint64_t seed, const char *label, void *out,
                      lib_message *msg) {
@@ -229,8 +229,8 @@ bool grade_fill(const grade_lab *lab, size_t arg, const grade_param *params, siz
         case GRADE_GEN_IOTA: v = lo + (double)i * (hi == 0 ? 1 : hi); break;
         case GRADE_GEN_CONSTANT: v = lo; break;
         case GRADE_GEN_SKEWED: {
-            /* u^4: half of the values in the lowest 6% of the range, so that atomics on them
-             * meet. */
+            /* u^4: half of the values are in the lowest 6% of the range, so that atomics
+             * collide. */
             double u = grade_rng_uniform(&g);
             u *= u;
             u *= u;

@@ -1,10 +1,10 @@
-/* Random numbers that a seed and a label decide, so that adding an argument to a lab does not move
- * the others' values.
+/* Random numbers that follow from a seed and a label, so that a new argument of a lab does not
+ * change the values of the others.
  *
  * The generator is xoshiro256** (Blackman and Vigna, "Scrambled linear pseudorandom number
- * generators", 2018). Its state can be worked out from its output; so the state is SHA-256(seed,
- * label), and inputs that a submission sees tell it nothing of the seed or of any other label's
- * inputs. */
+ * generators", 2018). Its state can be computed from its output. Therefore the state is
+ * SHA-256(seed, label): inputs that a submission sees reveal neither the seed nor the inputs of any
+ * other label. */
 #include <string.h>
 #include "runner/base/sha256.h"
 #include "grader/rng.h"
@@ -21,7 +21,8 @@ void grade_rng_seed(grade_rng *g, uint64_t seed, const char *label) {
         g->s[i] = 0;
         for (int j = 0; j < 8; j++) g->s[i] |= (uint64_t)d[8 * i + j] << (8 * j);
     }
-    if (!(g->s[0] | g->s[1] | g->s[2] | g->s[3])) g->s[0] = 1; /* the one state it never leaves */
+    /* the generator never leaves the state 0 */
+    if (!(g->s[0] | g->s[1] | g->s[2] | g->s[3])) g->s[0] = 1;
 }
 
 uint64_t grade_rng_next(grade_rng *g) {

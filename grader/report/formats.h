@@ -1,16 +1,17 @@
-/* The functions behind the rows of grader/report.h. A student's is given what student.c makes:
- * nothing in it varies with what a hidden case held, so none of them has to look. */
+/* The functions behind the rows of grader/report.h. A student's report is made from student.c's
+ * view, in which nothing depends on hidden cases. Therefore the functions need not check for
+ * them. */
 #ifndef WARPLAB_GRADER_FORMATS_H
 #define WARPLAB_GRADER_FORMATS_H
 
 #include "grader/report/model.h"
 
-/* What a student may know of a result or record; NULL only when memory ran out. */
+/* Makes the student's view of a result or record; NULL only if memory ran out. */
 json_t *report_student(const json_t *o);
-/* For instructors alone: hidden cases that failed, a line each; malloc'ed. */
+/* For instructors only: the hidden cases that failed, one per line; malloc'ed. */
 char *report_hidden_details(const json_t *o, lib_lang lang);
 
-/* Each makes a text of a whole object, or of a student's view of it; malloc'ed. */
+/* Each of these makes a text from a whole object, or from a student's view; malloc'ed. */
 #define ROW(id, function, ...) char *report_##function(const json_t *view, lib_lang lang);
 GRADE_REPORTS(ROW)
 #undef ROW

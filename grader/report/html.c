@@ -1,6 +1,6 @@
-/* The pages' common parts. Every text goes through html_escape; a content policy that allows
- * nothing but the page's own style stands in the head, so that even a mistake here runs no
- * script. */
+/* The common parts of pages. All texts go through html_escape. In addition, the head has a content
+ * policy that allows only the page's own style, so that no script runs even if a text was not
+ * escaped. */
 #include "grader/report/html.h"
 
 #include <math.h>
@@ -81,7 +81,7 @@ void html_escape(lib_buffer *b, const char *s) {
 void html_said(lib_buffer *b, const char *s) {
     for (bool code = false; *s;) {
         size_t n = strcspn(s, "`");
-        bool mark = code || (s[n] && strchr(s + n + 1, '`')); /* one alone is none */
+        bool mark = code || (s[n] && strchr(s + n + 1, '`')); /* a single backtick does not count */
         char *part = lib_format("%.*s", (int)n, s);
         html_escape(b, part);
         free(part);
@@ -123,7 +123,7 @@ void html_cell(lib_buffer *b, const char *text) {
     lib_buffer_puts(b, "</td>");
 }
 
-/* 4 significant digits, whole numbers with all of theirs, in groups of three: 1,048,576. */
+/* 4 significant digits, but all digits of whole numbers, grouped: 1,048,576. */
 static void html_grouped(lib_buffer *b, double v) {
     char num[32];
     if (!isfinite(v) || v == trunc(v)) lib_number(num, v);
@@ -192,7 +192,7 @@ void html_columns(lib_buffer *b, const char *title, const html_bar *bars, size_t
     lib_buffer_puts(b, "</svg>\n");
 }
 
-/* A table, whose words keep their size on a telephone; the bars alone give way. */
+/* A table: on a narrow screen only the bars shrink, not the words. */
 void html_rows(lib_buffer *b, const char *title, const html_bar *bars, size_t n, double whole) {
     double max = whole > 0 ? whole : bars_largest(bars, n);
     char num[32];

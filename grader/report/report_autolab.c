@@ -1,7 +1,8 @@
-/* Autolab: text for the student, and on the last line the scores. Without a judgement each of
- * them is null: Autolab then keeps no number for the problem, while a last line that it cannot read makes it
- * write 0 for every problem of the submission (saveAutograde in app/helpers/assessment_autograde_core.rb). Text of the submission cannot forge the line:
- * it comes before ours and cannot begin a line with '{'. */
+/* Autolab: a text for the student, and the scores in the last line. Without a verdict each score is
+ * null, and Autolab records no score for the problem. If Autolab could not read the last line, it
+ * would record 0 for every problem of the submission (saveAutograde in
+ * app/helpers/assessment_autograde_core.rb). A text of the submission cannot forge this line: it
+ * comes before our last line and cannot begin a line with '{'. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
@@ -36,8 +37,8 @@ char *report_autolab(const json_t *o, lib_lang lang) {
                               lib_number(max, report_number(g, "max_points")));
         said(&b, report_said(g, lang));
         free(title);
-        /* Autolab's problems are named by the goal; a second goal of the same name gets a
-         * number. */
+        /* Autolab's problems have the names of goals. If two goals have the same name, the second
+         * gets a number. */
         lib_say(name, sizeof name, "%s", report_text(g, "name"));
         for (unsigned k = 2; json_object_get(scores, name); k++)
             lib_say(name, sizeof name, "%s_%u", report_text(g, "name"), k);

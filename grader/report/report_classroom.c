@@ -1,10 +1,11 @@
-/* GitHub Classroom: the object that the autograding reporter reads, as base64 (RFC 4648) for a
- * step's output variable.
+/* GitHub Classroom: the object that the autograding reporter reads, as base64 (RFC 4648) for the
+ * output variable of a step.
  *
  * The reporter (classroom-resources/autograding-grading-reporter, src/notify-classroom.js) leaves
- * out a runner whose max_score is 0 or missing, adds up every test's score of the others, and
- * reports no points at all when nothing is left. So what could not be graded has a max_score of 0
- * and tests with status error and without a score: any other form would be a zero. */
+ * out a runner whose max_score is 0 or missing. It adds the scores of all tests of the other
+ * runners, and reports no points if no runner is left. Therefore a submission that could not be
+ * graded has max_score 0 and tests with status error and no score. Any other form would count as
+ * zero points. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"

@@ -1,6 +1,6 @@
-/* Gradescope's results.json. What hidden cases were is visible to instructors only. When grading
- * could not be done there is no score in it, which Gradescope shows as an autograder failure
- * instead of a zero. */
+/* Gradescope's results.json. Only instructors see what was in hidden cases. If the grading could
+ * not be done, there is no score, and Gradescope shows a failure of the autograder instead of zero
+ * points. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
@@ -9,7 +9,7 @@
 #include "grader/json/json.h"
 #include "words/report.h"
 
-/* The cases and findings behind the goal of correctness. */
+/* The cases and findings on which the goal of correctness depends. */
 static char *details(const json_t *o, lib_lang lang) {
     lib_buffer b = {0};
     const json_t *x;
@@ -41,7 +41,7 @@ static json_t *test(const char *name, size_t number, const char *status, const c
 }
 
 char *report_gradescope(const json_t *o, lib_lang lang) {
-    const char *secret = report_text(o, "hidden_details"); /* for teachers alone */
+    const char *secret = report_text(o, "hidden_details"); /* only for teachers */
     json_t *out = json_object(), *tests = json_array();
     const json_t *g;
     size_t i;

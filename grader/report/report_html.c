@@ -1,6 +1,6 @@
-/* One submission as one page: verdict, goals, cases with the picture of where outputs differ, what
- * went wrong in memory, counters beside the baseline's, the lines that cost most. Of an object that
- * student.c made it is the student's page. */
+/* One submission as one page: verdict, goals, cases with a picture of where outputs differ, memory
+ * errors, counters beside the baseline's, the most expensive lines. From student.c's view it makes
+ * the student's page. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +96,7 @@ static void page_cases(lib_buffer *b, const json_t *o, lib_lang lang) {
     lib_buffer_puts(b, "<div class=\"scroll\"><table>\n");
     json_array_foreach(json_object_get(o, "cases"), i, c) {
         bool hidden = report_true(c, "hidden"), pass = report_true(c, "pass"), first = true;
-        if (hidden && !json_object_get(c, "args")) continue; /* a student's page */
+        if (hidden && !json_object_get(c, "args")) continue; /* this is a student's page */
         lib_buffer_printf(b, "<tr><td class=\"%s\">%s</td><td><code>", pass ? "ok" : "no",
                           pass ? "&check;" : "&cross;");
         json_object_foreach((json_t *)json_object_get(c, "args"), key, v) {
@@ -278,7 +278,7 @@ char *report_html(const json_t *o, lib_lang lang) {
     page_launches(&b, o, lang);
     page_counters(&b, o, lang);
     page_lines(&b, o, lang);
-    if (*report_text(o, "output")) { /* it may print what it was called with: not for students */
+    if (*report_text(o, "output")) { /* it may contain the inputs: not for students */
         page_heading(&b, lang, W_REPORT_HEADING_OUTPUT);
         page_verbatim(&b, report_text(o, "output"));
     }

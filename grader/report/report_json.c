@@ -1,7 +1,7 @@
-/* The result as JSON, and the readers that the other reports use.
+/* The result as JSON, and the functions with which the other reports read it.
  *
- * Nothing of the wall clock, of process ids or of temporary paths is in it: on a simulated device
- * the same submission, seed and device give the same bytes. */
+ * The object contains no wall-clock time, process id or temporary path. On a simulated device, the
+ * same submission, seed and device always give the same bytes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static json_t *said(lib_words words, lib_lang lang) {
     return j;
 }
 
-/* In the report's language, and in each. */
+/* In the report's language and in all languages. */
 static void set_said(json_t *o, const lib_message *m, lib_lang lang) {
     json_set(o, "message", said(lib_message_words(m), lang));
     json_set(o, "messages", json_both(lib_message_words(m)));
@@ -115,7 +115,7 @@ json_t *report_object(const grade_result *r, lib_lang lang) {
     json_t *o = json_object(), *list;
     if (!o) return NULL;
     bool measured = r->time_us > 0 || r->launch_count;
-    json_set(o, "version", json_integer(1)); /* of this form */
+    json_set(o, "version", json_integer(1)); /* the version of this format */
     json_set(o, "warplab", json_text(lib_version()));
     json_set(o, "lab", json_text(r->lab ? r->lab->id : ""));
     json_set(
@@ -124,7 +124,7 @@ json_t *report_object(const grade_result *r, lib_lang lang) {
                       lang)
                : json_text(""));
     json_set(o, "verdict", json_text(grade_verdict_name(r->verdict)));
-    /* no score is no zero: whoever adds up numbers has none to add */
+    /* null, not 0: nobody must add a missing score up as zero */
     json_set(o, "score", r->verdict == GRADE_ERROR ? json_null() : json_value(r->score));
     json_set(o, "max_score", json_value(r->max_score));
     json_set(o, "device", json_text(r->device));
@@ -154,8 +154,8 @@ json_t *report_object(const grade_result *r, lib_lang lang) {
     if (r->ci_hi > 0)
         json_set(o, "speedup_interval",
                  json_pack("[o,o]", json_value(r->ci_lo), json_value(r->ci_hi)));
-    /* How the time was taken: launches replayed by the server on fresh inputs, or the function
-     * called again. */
+    /* How the time was measured: the server replayed the launches on new inputs, or the function
+     * was called again. */
     json_set(o, "timing", json_text(!measured ? "none" : r->replayed ? "replayed" : "called"));
     json_set(o, "findings", list = json_array());
     for (size_t i = 0; i < r->finding_count; i++) json_array_append_new(list, finding_json(r, i));
@@ -264,5 +264,5 @@ const char *report_finding(const json_t *finding, lib_lang lang) {
     const char *en = report_text(finding, "text"),
                *here = report_text(json_object_get(finding, "texts"), lib_lang_name(lang));
     if (!*en) return lib_word(lang, W_REPORT_IN_HIDDEN_CASE);
-    return *here ? here : en; /* older records have no others */
+    return *here ? here : en; /* older records have only English */
 }

@@ -1,5 +1,5 @@
-/* JUnit XML (the schema that Jenkins, GitLab and GitHub read): a goal is a test case. `failure` is
- * wrong or slow, `error` is what kept the grader from judging. */
+/* JUnit XML (the schema that Jenkins, GitLab and GitHub read). A goal is a test case. `failure`
+ * means wrong or slow; `error` means that the grader could not judge. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
@@ -37,7 +37,7 @@ char *report_junit(const json_t *o, lib_lang lang) {
     }
     if (undecided &&
         !report_ungraded(
-            o)) { /* the goals were judged, the verdict needs a person or another run */
+            o)) { /* the goals are judged, but the verdict needs a person or another run */
         tests++;
         errors++;
         lib_buffer_puts(&cases, "    <testcase classname=\"");

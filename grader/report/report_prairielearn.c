@@ -1,4 +1,4 @@
-/* PrairieLearn's results.json of an external grader: a score from 0 to 1, or gradable false, which
+/* PrairieLearn's results.json of an external grader: a score from 0 to 1; or gradable false, which
  * costs the student no attempt. */
 #include <stdlib.h>
 #include "grader/report/formats.h"

@@ -1,5 +1,5 @@
-/* The reports, as grader/report.h and model.h offer them. What a student reads is made from what
- * report_student() leaves, here and nowhere else. */
+/* The reports, behind grader/report.h and model.h. Only here is a student's report made, from the
+ * view of report_student(). */
 #include "grader/report/formats.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ char *report_json(const json_t *o, lib_lang lang) {
     return json_written(o, true);
 }
 
-/* What the format's reader may know. */
+/* Returns what the format's reader may know. */
 static json_t *view_for(grade_report_reader reader, const json_t *o, lib_lang lang) {
     if (reader == GRADE_FOR_TEACHER) return json_incref((json_t *)(uintptr_t)o);
     json_t *view = report_student(o);

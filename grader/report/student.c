@@ -1,7 +1,8 @@
-/* What a student may know of a result: the whole of the public cases; of a hidden one its verdict
- * and the kind of its first mistake. A program chooses its exit status, its kernels' names, what it
- * prints, where and how it fails, and could tell by any of them what a hidden case held: so the
- * view is made anew from fields that are named here, and what is not named is not in it. */
+/* What a student may know of a result: everything about public cases; of a hidden case only its
+ * verdict and the kind of its first mistake. A program chooses its exit status, the names of its
+ * kernels, what it prints, and where and how it fails. With each of them it could reveal what a
+ * hidden case contains. Therefore the view is made from the fields listed here, and has no
+ * others. */
 #include "grader/report/formats.h"
 
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static const char *const student_fields[] = {"version",
                                              "timing",
                                              "ungradable",
                                              "course"};
-/* Of the call that was measured: the timed case, else the last public one. */
+/* Of the measured call: the timed case, or otherwise the last public case. */
 static const char *const measured_fields[] = {"counters", "baseline_counters", "launches", "lines"};
 
 static void view_copy(json_t *view, const json_t *o, const char *const *keys, size_t n) {
@@ -58,8 +59,8 @@ static json_t *student_case(const json_t *c) {
     return view;
 }
 
-/* A hidden finding is its kind, and only the first one is told. Where there are hidden cases no
- * count is told either: it goes on in them. */
+/* Of a hidden finding the student reads only the kind, and only of the first one. With hidden cases
+ * there are no counts at all, because counting continues in them. */
 static json_t *student_findings(const json_t *o, bool hidden_cases) {
     static const char *const kind[] = {"kind", "hidden"};
     json_t *list = json_array();
@@ -94,7 +95,7 @@ json_t *report_student(const json_t *o) {
         if (secret) json_array_append_new(cases, student_case(c));
         else json_array_append(cases, (json_t *)c);
     }
-    /* Had every case been hidden, the measured one would be. */
+    /* If all cases are hidden, the measured case is hidden, too. */
     if (!hidden || hidden < json_array_size(cases))
         view_copy(view, o, measured_fields, sizeof measured_fields / sizeof *measured_fields);
     json_object_set_new(view, "cases", cases);

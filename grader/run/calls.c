@@ -1,8 +1,8 @@
-/* One call of each program: what it begins on, and what becomes of a call that does not come back as it
- * should. Whatever goes wrong with the baseline is the lab's fault; with the submission, its own, or
- * the device's.
+/* One call of each program: what it starts with, and what happens if it fails. If the baseline
+ * fails, that is the lab's fault; if the submission fails, its own or the device's.
  *
- *   buffers_load --> player_call --> findings, outputs collected --> a case that fails, or goes on */
+ *   buffers_load --> player_call --> findings, outputs collected --> a case that fails, or goes on
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
@@ -62,7 +62,7 @@ void run_take_findings(run *u, player *p) {
     result_add_findings(u->r, f, n);
 }
 
-/* ---- the baseline: whatever goes wrong with it is the lab's fault ---- */
+/* ---- the baseline: each of its failures is the lab's fault ---- */
 
 static bool baseline_failed(run *u, lib_words words) {
     lib_message why;
@@ -108,7 +108,7 @@ static bool baseline_try(run *u, grade_buffers *b) {
     run_watch_races(u, true);
     if (o == PLAY_CANCELLED || o == PLAY_INFRA) return run_infra(u, lib_message_words(&p->message));
     if (o != PLAY_OK) return baseline_failed(u, lib_message_words(&p->message));
-    /* What it never launched nobody can be compared with. */
+    /* A baseline that launches nothing cannot be compared with. */
     grade_call_log log = run_call_log(p);
     if (!launch_count(&log)) return baseline_failed(u, w_run_no_kernel());
     return baseline_collect(u, b);
@@ -136,7 +136,8 @@ bool run_baseline_call(run *u, grade_buffers *b, grade_case_result *c) {
 
 /* ---- the submission ---- */
 
-/* The device cannot execute a kernel of it: that is no verdict on the submission. */
+/* Returns whether the device cannot execute one of the submission's kernels. Then there is no
+ * verdict. */
 static bool unsupported_launch(run *u) {
     player *p = &u->student;
     grade_call_log log = run_call_log(p);
@@ -152,9 +153,9 @@ static bool unsupported_launch(run *u) {
     return true;
 }
 
-/* An unsupported call answers with an error, which a program can look at: a wrong output stays
- * one, and the call is named beside it. It is named by our own table: the lines of the log hold words
- * of the program's, which could say what an input was. */
+/* An unsupported call returns an error that the program can handle. A wrong output stays wrong, and
+ * the message also names the call. The name is from our own table: log lines contain words of the
+ * program, which could reveal an input. */
 void run_add_unsupported_call(run *u, grade_case_result *c) {
     const char *name = dev_client_unsupported_call(u->student.client);
     const lib_message *const *lines;
@@ -163,7 +164,7 @@ void run_add_unsupported_call(run *u, grade_case_result *c) {
                                       : w_run_not_supported_too(&c->message, u->r->device));
 }
 
-/* The submission's call did not come back as it should. */
+/* Decides what it means that the submission's call failed. */
 static void student_failed(run *u, grade_case_result *c, play_outcome o) {
     player *p = &u->student;
     lib_message why = p->message;
@@ -173,7 +174,7 @@ static void student_failed(run *u, grade_case_result *c, play_outcome o) {
     }
     if (o == PLAY_LAUNCH && unsupported_launch(u)) return;
     if (p->client) run_take_findings(u, p);
-    /* A crash on a device pointer is a finding with an address and a name: it says more than the
+    /* A crash on a device pointer gives a finding with address and name. It says more than the
      * signal. */
     const sim_finding *f = NULL;
     bool endless = false, host = false;
@@ -187,11 +188,11 @@ static void student_failed(run *u, grade_case_result *c, play_outcome o) {
     }
     fail_case(c, lib_message_words(&why));
     if (o != PLAY_LAUNCH && !lib_message_any(&u->r->message)) run_say(u, lib_message_words(&why));
-    /* After a failed launch the context is lost, and the process may be gone: a new one for the
-     * next case. */
+    /* A failed launch leaves a broken context, and the process may be gone. The next case needs a
+     * new process. */
     if (o == PLAY_LAUNCH) player_stop(p, false, NULL);
     else player_drop(p);
-    /* A kernel that never ends costs seconds a case, and the next case would say the same. */
+    /* An endless kernel costs seconds per case, and would be endless in the next case, too. */
     if (endless || o == PLAY_TIMEOUT || o == PLAY_PROTOCOL || p->starts >= MAX_STARTS)
         u->stopped = true;
 }
@@ -212,7 +213,7 @@ bool run_student_call(run *u, grade_buffers *b, grade_case_result *c) {
     play_outcome o = player_start(p);
     if (o != PLAY_OK) {
         student_failed(u, c, o);
-        u->stopped = true; /* it does not even start: the next time neither */
+        u->stopped = true; /* it does not even start, and will not start the next time */
         return false;
     }
     o = player_call(p, b->args, b->lab->arg_count, b->serial, buffers_fill_host, b);

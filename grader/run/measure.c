@@ -1,7 +1,7 @@
-/* Times and counters of the calls that were measured, and what no device can do.
+/* Times and counters of the measured calls, and the limits that no device can exceed.
  *
  *   both programs' logs --> run_take_metrics(): values of the goals, figures, launches, times
- *                       --> run_check_floor(), run_check_peaks(): suspect where it is too good */
+ *                       --> run_check_floor(), run_check_peaks(): suspect if it is too good */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/say.h"
@@ -20,9 +20,8 @@ void run_device_peaks(const run *u, grade_evidence *e) {
     e->fp32_gflops = p->sms * p->rate_fp32 * 32 * 2 * p->clock_ghz;
 }
 
-/* More than the device can do, by a goal's own measure. Of the bytes count those that no cache can
- * have had: the inputs of a run that begins with a cold L2, and of the outputs what is more than the
- * L2 holds. */
+/* Only bytes that cannot have been in a cache count: the inputs of a run that begins with a cold
+ * L2, and the part of the outputs that exceeds the L2. */
 void run_check_peaks(run *u, const grade_buffers *b, double time_us) {
     static const double margin = 1.05;
     const sim_profile *p = dev_session_profile(u->session, 0);
@@ -41,8 +40,9 @@ void run_check_peaks(run *u, const grade_buffers *b, double time_us) {
     }
 }
 
-/* What no schedule can beat: the longest launch; and what the call's launches, copies and memsets
- * ask of one unit together (memory, a direction of the link, each of SIM_UNIT_MAP). */
+/* A lower bound for any schedule: the longest launch, or what the call's launches, copies and
+ * memsets together ask of one unit (memory, a direction of the link, each unit of SIM_UNIT_MAP),
+ * whichever is longer. */
 static double floor_of(const sim_profile *p, const grade_call_log *log) {
     enum { LONGEST, DRAM, FP32, IN, OUT, LINK, OTHERS, UNITS = OTHERS + SIM_UNIT_COUNT };
     double us[UNITS] = {0}, most = 0;
@@ -56,7 +56,7 @@ static double floor_of(const sim_profile *p, const grade_call_log *log) {
                 us[OTHERS + k] += r->result->busy[k] * r->result->time_us;
         }
         if (!p) continue;
-        if (r->result) /* both directions at once, at best */
+        if (r->result) /* at best both directions at once */
             us[LINK] += r->result->link_bytes / (1e3 * (p->h2d_pinned_gbs + p->d2h_pinned_gbs));
         us[DRAM] += (double)(r->read_sectors + r->write_sectors) * 32 / (1e3 * p->dram_gbs);
         if (r->op == DEV_OP_H2D) us[IN] += (double)r->bytes / (1e3 * p->h2d_pinned_gbs);
@@ -67,16 +67,17 @@ static double floor_of(const sim_profile *p, const grade_call_log *log) {
     return most;
 }
 
-/* No real device could be as fast as this. */
 void run_check_floor(run *u, const grade_call_log *log, double time_us) {
     double one = floor_of(dev_session_profile(u->session, 0), log);
     if (one > 0) u->r->floor_us = one;
-    else if (u->o->explained) one = u->o->explained->floor_us; /* the same submission, counted */
+    /* from the run of the same submission on the simulated device */
+    else if (u->o->explained) one = u->o->explained->floor_us;
     if (!(one > 0) || time_us >= 0.95 * one) return;
     run_suspect(u, w_run_below_floor(time_us, one));
 }
 
-/* Launches that differ from their sample by this much, and take this part of the call. */
+/* Launches that differ from their sample by at least `most` and take at least `part` of the
+ * call. */
 bool run_is_unlike(const run *u) {
     const double most = 0.25, part = 0.1;
     grade_call_log log = run_call_log(&u->student);
@@ -106,7 +107,7 @@ static void say_dim3(char to[40], const unsigned v[3]) {
     else lib_say(to, 40, "(%u, %u, %u)", v[0], v[1], v[2]);
 }
 
-/* Of several launches, whose value it is. */
+/* For several launches: notes which launch has the value. */
 static void name_launch(grade_metric_value *v, const grade_goal *g, const grade_call_log *log) {
     dev_record r;
     bool one = grade_metric_launch(g, log, &r);
@@ -120,13 +121,13 @@ static void name_launch(grade_metric_value *v, const grade_goal *g, const grade_
 }
 
 void run_take_worse(run *u) {
-    /* What other inputs, and other places of the memory, may change in an honest kernel's time. */
+    /* The change of time that other inputs and other addresses can cause in an honest kernel. */
     const double much = 1.25, little_us = 2;
     grade_result *r = u->r;
     const dev_record *launches;
     size_t n = dev_client_proof(u->student.client, &launches);
     grade_call_log call = run_call_log(&u->student), log = {0};
-    /* The call's copies, allocations and waits with the proof's launches. */
+    /* The call's copies, allocations and waits, with the launches of the proof. */
     dev_record *all = malloc((call.count + n + 1) * sizeof *all);
     if (!all) {
         run_infra(u, w_said_out_of_memory());
@@ -156,15 +157,47 @@ void run_take_worse(run *u) {
     r->speedup = r->time_us > 0 ? r->baseline_us / r->time_us : 0;
 }
 
-/* A kernel that is the measure of another must not be slow by work for show: does most of what it executes
- * lead to nothing that it stores for somebody? */
-static bool is_for_show(const grade_goal *g, const grade_call_log *log) {
-    const double most = 0.5; /* checks that always hold decide nothing: a small kernel has many */
-    bool less = g->relation == GRADE_LE || g->relation == GRADE_LT;
+/* Returns the share of the launch's work that leads to what it stored, taken from the unit where this
+ * share is smallest; *inst: of its instructions. Negative: unknown. */
+static double leading_part(const grade_goal *g, const grade_call_log *log, double *inst) {
     dev_record r;
-    if (!less || strcmp(g->name, "kernel_us") != 0 || !grade_metric_launch(g, log, &r) || !r.result)
-        return false;
-    return r.leading && (double)r.leading->warp_inst < most * (double)r.result->counters.warp_inst;
+    double part = *inst = -1;
+    if (!grade_metric_launch(g, log, &r) || !r.result || !r.leading) return part;
+    const sim_counters *all = &r.result->counters, *leads = r.leading;
+#define UNIT(name)                                                                                 \
+    { (double)leads->name, (double)all->name }
+    const double units[][2] = {UNIT(warp_inst),
+                               UNIT(gld_sectors),
+                               UNIT(gst_sectors),
+                               UNIT(tex_sectors),
+                               UNIT(shared_ld_wavefronts),
+                               UNIT(shared_st_wavefronts),
+                               UNIT(inst_sfu),
+                               UNIT(inst_fp64),
+                               UNIT(atom_global_sectors)};
+#undef UNIT
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+        double of = units[k][1] > 0 ? units[k][0] / units[k][1] : 1;
+        if (!k) *inst = of;
+        if (part < 0 || of < part) part = of;
+    }
+    return part;
+}
+
+/* A kernel with which another is compared must not be slow by useless work. Its time counts only for
+ * the share of its work that leads to something, relative to the same share of the other kernel.
+ * Checks that always hold lead to nothing, and a small kernel has many: a tenth is allowed. */
+static void weigh_measure(const grade_goal *g, const grade_goal *measure, const grade_call_log *log,
+                          grade_metric_value *base) {
+    const double little = 0.9, most = 0.5;
+    bool less = g->relation == GRADE_LE || g->relation == GRADE_LT;
+    double inst, other, part = leading_part(measure, log, &inst),
+                        than = leading_part(g, log, &other);
+    base->part = 0;
+    if (!less || strcmp(g->name, "kernel_us") != 0 || part < 0) return;
+    if (inst < most) base->status = METRIC_FOR_SHOW;
+    else if (than > 0 && part < little * than) base->part = part / than;
+    if (base->part > 0) base->value *= base->part;
 }
 
 void run_take_metrics(run *u, const grade_buffers *b) {
@@ -177,10 +210,10 @@ void run_take_metrics(run *u, const grade_buffers *b) {
         grade_goal of_base = *g;
         u->mine[i].status = grade_metric(g, &mine, &u->mine[i].value);
         name_launch(&u->mine[i], g, &mine);
-        if (g->than) { /* measured against a kernel of its own */
+        if (g->than) { /* compared with another kernel of the submission */
             of_base.kernel = g->than;
             u->base[i].status = grade_metric(&of_base, &mine, &u->base[i].value);
-            if (is_for_show(&of_base, &mine)) u->base[i].status = METRIC_FOR_SHOW;
+            if (u->base[i].status == METRIC_OK) weigh_measure(g, &of_base, &mine, &u->base[i]);
             continue;
         }
         u->base[i].status = grade_metric(&of_base, &base, &u->base[i].value);

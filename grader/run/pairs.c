@@ -1,7 +1,8 @@
-/* Once more, on fresh inputs: what was kept from the call before is wrong now, and so is what depends on values.
+/* Repeats calls on new inputs. This shows results that were kept from an earlier call, and results
+ * that depend on values.
  *
  *   run_second_pair()   both programs once more: their launches replayed, or the functions called
- *   run_host_proven()   did the host have a part in the work that it may not have?
+ *   run_host_proven()   checks that the host had no forbidden part in the work
  *   run_sample()        pair after pair, until a measured device's times decide */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 
 enum { MIN_SAMPLES = 10, MAX_SAMPLES = 200 };
 
-/* The outputs are right: what the comparison found goes to the case. */
+/* The outputs are right: copies the comparison to the case. */
 static void take_right(grade_case_result *c, const grade_case_result *now) {
     if (now->max_error > c->max_error) c->max_error = now->max_error;
     c->total = now->total;
@@ -65,9 +66,10 @@ static bool run_draw(run *u, grade_buffers *b, const grade_case_result *c, const
            run_infra_message(u, &msg);
 }
 
-/* ---- wrong on fresh inputs: why? ---- */
+/* ---- why outputs are wrong on new inputs ---- */
 
-/* Calls the function on the inputs of that set, and the baseline: does it come out right? */
+/* Calls both functions on the inputs of `set`. Returns whether the submission's outputs are
+ * right. */
 static bool right_on(run *u, grade_buffers *b, const grade_case_result *c, unsigned set) {
     grade_case_result probe = {.params = c->params, .param_count = c->param_count};
     return run_draw(u, b, c, "set", set) && run_student_call(u, b, &probe) &&
@@ -79,8 +81,9 @@ static bool right_anew(run *u, grade_buffers *b, const grade_case_result *c, uns
     return right_on(u, b, c, set);
 }
 
-/* The inputs of `set` came out wrong in a later call. That something is kept is said only where a new
- * process gets them right, and wrong again once it was called on others before, and right again. */
+/* The inputs of `set` gave wrong outputs in a later call. The message says that the program keeps
+ * something only if a new process gets them right, gets them wrong after a call on other inputs,
+ * and a third process gets them right again. */
 static void wrong_on_fresh(run *u, grade_buffers *b, grade_case_result *c, unsigned set) {
     enum { OTHERS = 6000 };
     u->warmed = false;
@@ -96,8 +99,8 @@ static void wrong_on_fresh(run *u, grade_buffers *b, grade_case_result *c, unsig
                                    : w_run_outputs_vary());
 }
 
-/* Fills the L2 as the run that is about to be timed finds it in a lab that says `warm`: by one on
- * other inputs, since who sees the same inputs twice has the answer already. */
+/* In a `warm` lab, fills the L2 before a timed run. The inputs differ from those of the timed run,
+ * because a program that sees the same inputs twice has the outputs already. */
 static bool warm_up(run *u, grade_buffers *b, grade_case_result *c, unsigned set, bool mine,
                     bool replay) {
     player *p = mine ? &u->student : &u->baseline;
@@ -107,7 +110,7 @@ static bool warm_up(run *u, grade_buffers *b, grade_case_result *c, unsigned set
     if (!replay) {
         if (!(mine ? run_student_call(u, b, c) : run_baseline_call(u, b, c))) return false;
     } else if (run_begin_call(u, b)) {
-        player_replay(p); /* whether it can be replayed, the run that is timed will say */
+        player_replay(p); /* the timed run will show whether it can be replayed */
     } else {
         return false;
     }
@@ -140,14 +143,15 @@ bool run_host_proven(run *u, grade_buffers *b, grade_case_result *c, unsigned se
     if (right && !changed) return u->proven = true;
     hostwork_fail(&flow, b, &probe, c);
     if (!ran) hostwork_why(u->student.client, c);
-    /* A fault of the proof has taken the context: the next case would wait in vain for its kernels. */
+    /* A fault in the proof has broken the context. Without a new process the next case's kernels
+     * would never run. */
     if (!ran && u->student.replayed) player_stop(&u->student, false, NULL);
     return false;
 }
 
-/* After a replay that came to nothing a program's own memory is not what its code believes: a
- * barrier has counted blocks that the host never sent, a fault has taken the context. It starts
- * anew and is called once, so that what it does only on its first call is not timed. */
+/* After a replay that failed, the program's memory is not as its code expects: a barrier has
+ * counted blocks that the host never sent, or a fault has broken the context. A new process is
+ * called once before it is timed, so that work of a first call is not timed. */
 static bool start_anew(run *u, grade_buffers *b, grade_case_result *c, unsigned set) {
     if (!u->student.replayed) return true;
     player_stop(&u->student, false, NULL);
@@ -176,14 +180,14 @@ bool run_second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned se
             if (!run_begin_call(u, b)) return false;
             done = player_replay(p);
         }
-        /* A replay with memory errors may be the replay's own fault (memory that the call freed): a
-         * call decides. */
+        /* The memory errors of a replay may be caused by the replay itself (by memory that the call
+         * freed). A call decides. */
         done = done && player_clean(p);
         if (done && !buffers_collect(b, p->client, mine, &changed, &msg))
             return run_infra_message(u, &msg);
         if (done && changed) done = false;
         if (!done && mine && replay) {
-            /* It could not be replayed after all: from here on it is called, and called first. */
+            /* The replay failed. From now on the program is called, and it is called first. */
             u->replay = false;
             return start_anew(u, b, c, set) && run_second_pair(u, b, c, set, true);
         }
@@ -194,8 +198,8 @@ bool run_second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned se
     if (!replay) u->replay = false;
     if (replay) {
         grade_case_result probe = {.params = c->params, .param_count = c->param_count};
-        /* Launches alone do not always make a call (memory freed and allocated between them):
-         * calling the function again decides. */
+        /* Replayed launches alone may differ from a call (for example if memory is freed and
+         * allocated between them). Another call of the function decides. */
         if (!buffers_compare(b, &probe)) {
             u->replay = false;
             return start_anew(u, b, c, set) && run_second_pair(u, b, c, set + 1000, true);

@@ -1,13 +1,13 @@
-/* One grading, start to end: both programs, every case, then the goals.
+/* One grading from start to end: both programs, every case, then the goals.
  *
  *   each case       draw inputs --> load --> the submission's call --> collect
  *                               --> load --> the baseline's call ----> collect --> compare
  *                   and once more on fresh inputs
- *   the timed case  on fresh inputs the server replays the baseline's and the submission's launches (A B B A)
+ *   the timed case  on fresh inputs the server replays the launches of both programs (A B B A)
  *
  * In a pair the submission is called first: while its code runs, the right outputs for these inputs
- * are nowhere. In a replay its code does not run at all, only the launches that it made, so there
- * the order alternates. */
+ * do not exist anywhere. In a replay only the launches run, not its code, so there the order
+ * alternates. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
@@ -21,21 +21,22 @@
 #include "words/run.h"
 #include "words/said.h"
 
-/* Simulated instructions: of a call, of all calls. A call may take AS_MUCH times what the baseline
- * takes for the same case (one thread that does everything takes 32 times as much, since each
- * instruction of a warp counts 32), and always CALL_WORK_MIN: an endless kernel ends soon, at the
- * same instruction on every machine. The most that a lab's baseline takes is a fifth of
- * CALL_WORK_MAX. */
+/* Limits in simulated instructions, of a call and of all calls. A call may take AS_MUCH times the
+ * baseline's instructions for the same case. (If one thread does everything, it takes 32 times as
+ * many, because each instruction of a warp counts 32.) CALL_WORK_MIN is always allowed. So an
+ * endless kernel ends soon, and at the same instruction on every machine. The most expensive
+ * baseline of a lab takes a fifth of CALL_WORK_MAX. */
 static const uint64_t CALL_WORK_MIN = (uint64_t)1 << 28, CALL_WORK_MAX = (uint64_t)1 << 33,
                       AS_MUCH = 40, GRADING_WORK = (uint64_t)1 << 34;
 
-/* Times that a call is timed again where the clock's sample says little of its launches. */
+/* How often a call is timed again if the sampled blocks say little about its launches. */
 enum { DRAWS = 7 };
 
 /* ---- cases ---- */
 
-/* The pair whose times count. A replay's launches were watched in the call that made them; a call is
- * watched itself: what a program does in the call before says nothing of this one. False: it is out. */
+/* Times a pair. If its launches are replayed, the call that made them was searched for races.
+ * Otherwise the timed call itself is searched, because it need not do what the call before did.
+ * Returns false if the case is over. */
 static bool time_pair(run *u, grade_buffers *b, grade_case_result *c) {
     bool sim = dev_session_sim(u->session, 0), watched = !run_may_replay(u);
     for (unsigned set = 1;; set++) {
@@ -70,12 +71,12 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     }
     b.serial = (unsigned)(c - u->r->cases) + 1;
     u->warmed = false;
-    /* Blocks that add to one word without an atomic are right by luck at best, and a program may do
-     * so for one size alone. */
+    /* Search for races: blocks that add to one word without an atomic are right only by luck, and a
+     * program may do so at only one size. */
     u->races = true;
     run_watch_races(u, true);
     if (!run_baseline_call(u, &b, c)) goto out;
-    uint64_t limit = u->baseline.call_work * AS_MUCH; /* at most 40 x 2^33 */
+    uint64_t limit = u->baseline.call_work * AS_MUCH; /* at most 40 x 2^33: no overflow */
     u->student.call_limit = limit < CALL_WORK_MIN   ? CALL_WORK_MIN
                             : limit < CALL_WORK_MAX ? limit
                                                     : CALL_WORK_MAX;
@@ -87,11 +88,12 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     run_take_findings(u, &u->student);
     bool right = run_compare(u, &b, c);
     if (u->stopped) goto out;
-    if (measure) run_take_metrics(u, &b); /* also of wrong outputs: the counters may tell why */
+    /* also if outputs are wrong: the counters may explain why */
+    if (measure) run_take_metrics(u, &b);
     if (!right || !run_host_proven(u, &b, c, 3000)) goto out;
     if (measure && u->proven) run_take_worse(u);
-    /* The same size once more on other inputs: what was kept from the first call is wrong now. A
-     * replay would not show it, since the submission's own code does not run in it. */
+    /* The same size again, on other inputs, to find what was kept from the first call. A replay
+     * would not find it, because the submission's code does not run in it. */
     if (c->pass && (!c->timed || u->only_timed)) {
         u->replay = false;
         if (!run_second_pair(u, &b, c, 2000, true) || !run_host_proven(u, &b, c, 3001)) goto out;
@@ -102,7 +104,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     if (!time_pair(u, &b, c)) goto out;
     u->r->replayed = u->replay;
     run_take_metrics(u, &b);
-    /* Each launch draws its sample anew. */
+    /* Each launch draws a new sample. */
     for (unsigned more = 0; more < DRAWS && run_is_unlike(u); more++) {
         if (!run_second_pair(u, &b, c, 10 + more, false)) goto out;
         run_take_metrics(u, &b);
@@ -127,7 +129,7 @@ static size_t measured_case(const grade_result *r) {
     return last;
 }
 
-/* Takes the addresses that other cases would have had. */
+/* Takes the addresses that the buffers of other cases would have. */
 static void run_before(run *u) {
     for (size_t i = 0; i < u->lab->before_count; i++) {
         const grade_case *c = &u->lab->before[i];
@@ -138,7 +140,7 @@ static void run_before(run *u) {
     }
 }
 
-/* Sets memory aside for the largest case: no submission can take it. */
+/* Reserves memory for the largest case, so that no submission can take it. */
 static void reserve_buffers(const run *u) {
     uint64_t most = 0;
     for (size_t i = 0; i < u->r->case_count; i++) {
@@ -174,8 +176,7 @@ static void run_cases(run *u) {
 
 /* ---- the whole ---- */
 
-/* Both programs, which are begun when the first case wants them. */
-/* A goal that asks for at least something is judged by what leads to the outputs. */
+/* Returns whether a goal is "at least": then the device must record what leads to the outputs. */
 static bool run_asks_for_more(const grade_lab *lab) {
     bool any = false;
     for (size_t i = 0; i < lab->goal_count; i++) {
@@ -210,7 +211,7 @@ static void run_players(run *u, const char *program, const char *baseline, const
                            .work_limit = GRADING_WORK};
 }
 
-/* Every case, and what the device says of itself before and after. */
+/* Runs all cases, and records the state of the device before and after. */
 static void run_all(run *u, grade_evidence *e) {
     grade_result *r = u->r;
     if (!r->device[0]) lib_say(r->device, sizeof r->device, "%s", dev_session_name(u->session, 0));
@@ -223,7 +224,7 @@ static void run_all(run *u, grade_evidence *e) {
     run_device_peaks(u, e);
 }
 
-/* What the cases left, for the judge. */
+/* Collects what the cases measured, for the judge. */
 static void run_evidence(const run *u, grade_evidence *e) {
     const grade_result *r = u->r;
     e->explained = u->o->explained;
@@ -238,7 +239,7 @@ static void run_evidence(const run *u, grade_evidence *e) {
     e->truths = u->o->truths;
 }
 
-/* What could not be graded has no points, and each goal says why. */
+/* A submission that could not be graded has no points, and each goal says why. */
 static void run_no_points(grade_result *r) {
     lib_message why;
     lib_message_set(&why, grade_result_said(r));
@@ -282,8 +283,8 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
         run_players(&u, program, baseline, host);
         run_all(&u, &e);
     }
-    /* What a wrong output says stands, whatever kept the grader from the rest; but a cancelled
-     * grading is not finished. */
+    /* A wrong output stays FAIL even if the grader could not do the rest. But a cancelled grading
+     * is not finished. */
     bool wrong = false;
     for (size_t i = 0; i < r->case_count; i++) wrong = wrong || r->cases[i].has_mismatch;
     if (r->verdict == GRADE_ERROR && wrong && !(o->dev.cancel && *o->dev.cancel)) {

@@ -1,6 +1,6 @@
-/* `warplab book`: lessons on paper.
+/* `warplab book`: prints lessons on paper.
  *
- *   labs --their texts, with numbers drawn once; repl_pictures(); skeletons; answers at the end of each--> paper
+ *   labs --texts with numbers drawn once; repl_pictures(); skeletons; answers at the end--> paper
  *        --> F.html, F.md, or F.pdf by a tool that prints HTML */
 #include <errno.h>
 #include <fcntl.h>
@@ -55,7 +55,7 @@ static void book_choices(book *b, const lab_step *s, const lab_drawn *d) {
     }
 }
 
-/* "" where it would have to be measured. */
+/* Writes the answer; "" if it would have to be measured. */
 static void answer_of(book *b, lab *l, const lab_step *s, const lab_drawn *d, char *out, size_t n) {
     const lab_question *q = &s->question;
     lib_message ignored;
@@ -176,7 +176,8 @@ static bool book_lab(book *b, const char *id, lib_message *msg) {
 static const char *const printers[] = {"chromium", "chromium-browser", "google-chrome",
                                        "weasyprint", "wkhtmltopdf"};
 
-/* The last line that is no chatter of a browser's own ("[pid:...]"), into why; else the last. */
+/* Copies the last line that is not a browser's own output ("[pid:...]"); otherwise the last
+ * line. */
 static void printer_said(const char *log, char *why, size_t size) {
     lib_message ignored;
     size_t n;
@@ -188,7 +189,8 @@ static void printer_said(const char *log, char *why, size_t size) {
     free(text);
 }
 
-/* What the tool says goes into the file `log`: a browser talks of its own affairs when all is well. */
+/* The tool's output goes into the file `log`, because browsers print unimportant messages even if
+ * all is well. */
 static bool print_pdf(const char *html, const char *pdf, const char *log, lib_message *msg) {
     extern char **environ;
     char *tool = NULL;
@@ -205,7 +207,8 @@ static bool print_pdf(const char *html, const char *pdf, const char *log, lib_me
     if (browser) {
         argv[1] = "--headless", argv[2] = "--disable-gpu", argv[3] = "--no-pdf-header-footer";
         argv[4] = to, argv[5] = html;
-        if (!geteuid()) argv[5] = "--no-sandbox", argv[6] = html; /* it refuses root with one */
+        /* as root, a browser does not start with its sandbox */
+        if (!geteuid()) argv[5] = "--no-sandbox", argv[6] = html;
     }
     pid_t pid;
     posix_spawn_file_actions_t to_log;
@@ -236,7 +239,7 @@ static bool book_write(book *b, lib_message *msg) {
     if (!ends_in(b->out, ".pdf")) return lib_write_file(b->out, b->p.b.s, b->p.b.n, msg);
     lib_scratch s = {0};
     const lib_paths *p = lib_paths_get(msg);
-    /* A parent of our own: what nobody holds in it is swept. */
+    /* A parent folder of our own: what other runs have left in it is removed. */
     char *parent = p ? lib_path_join(p->cache, "book") : NULL;
     bool made = parent && lib_scratch_make(&s, parent, msg);
     free(parent);

@@ -34,14 +34,14 @@ static void put_plain(paper *p, const char *s, size_t n) {
     char *one = lib_format("%.*s", (int)n, s);
     if (p->html) html_escape(&p->b, one);
     else
-        for (const char *c = one; *c; c++) { /* what Markdown would take for its own */
+        for (const char *c = one; *c; c++) { /* characters that have a meaning in Markdown */
             if (strchr("<>*_#[]|\\", *c)) lib_buffer_puts(&p->b, "\\");
             lib_buffer_add(&p->b, c, 1);
         }
     free(one);
 }
 
-/* Where the mark that opens at s is closed; NULL: it is no mark. */
+/* Returns the end of the mark that opens at s; NULL if it is no mark. */
 static const char *closing(const char *s, const char *end) {
     if (s + 1 >= end || isspace((unsigned char)s[1])) return NULL;
     for (const char *p = s + 1; p < end; p++)
@@ -96,7 +96,7 @@ void paper_item(paper *p, const char *mark, const char *text) {
     lib_buffer_puts(&p->b, p->html ? "</p>\n" : "\n\n");
 }
 
-/* What is gathered so far of a paragraph, an item or a block of code. */
+/* The text so far of a paragraph, an item or a block of code. */
 typedef enum { PART_NONE, PART_PARAGRAPH, PART_ITEM, PART_CODE } part_kind;
 typedef struct {
     part_kind kind;

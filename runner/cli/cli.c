@@ -15,12 +15,12 @@
 #include "runner/term/text.h"
 #include "words/cli.h"
 
-static const char *lang_found; /* "en" or "zh": --lang of this command line */
+static const char *lang_found; /* "en" or "zh": the --lang of this command line */
 
 static int error_line(int status, const char *text) {
     fflush(stdout);
     fputs("warplab: ", stderr);
-    lib_print_text(stderr, text); /* it may name what somebody outside has named */
+    lib_print_text(stderr, text); /* cleaned, because the text may contain a name from outside */
     fputc('\n', stderr);
     return status;
 }
@@ -62,15 +62,15 @@ void cli_lang_scan(int argc, char **argv, bool first_operand_ends) {
     }
 }
 
-/* The length of the mark at s, if it is one of these, of three bytes each. */
+/* Returns the length (three bytes) of the mark at s if it is in `marks`; otherwise 0. */
 static size_t mark_at(const char *s, const char *marks) {
     for (; *marks; marks += 3)
         if (!strncmp(s, marks, 3)) return 3;
     return 0;
 }
 
-/* The bytes at s that stay on one line: "[--seed N]", a word, or a character of two columns with the
- * marks that may not begin a line behind it. */
+/* Returns how many bytes at s must stay on one line: "[--seed N]", a word, or a wide character with
+ * the marks after it that must not begin a line. */
 static size_t unit_of(const char *s) {
     enum { BRACKET = 40 };
     int columns, depth = 0;
@@ -92,8 +92,8 @@ static size_t unit_of(const char *s) {
     return word;
 }
 
-/* A text in lines of at most 80 columns, broken at blanks (in Chinese anywhere); what a line is
- * carried over into is indented by `rest`. The first line begins at column `first`. */
+/* Prints a text in lines of at most 80 columns, broken at blanks (Chinese anywhere). The first line
+ * begins at column `first`; the others are indented by `rest`. */
 static void put_folded(FILE *to, const char *text, int first, int rest) {
     enum { COLUMNS = 80 };
     int column = first, blanks = 0;
@@ -181,7 +181,7 @@ void cli_help_all(FILE *to) {
     fputc('\n', to);
 }
 
-/* Valid until the next call. */
+/* The result is valid until the next call. */
 static const char *usage(const char *command) {
     static char *kept;
     cli_usage u;
@@ -192,7 +192,8 @@ static const char *usage(const char *command) {
     return kept;
 }
 
-/* The row of `--NAME` or `--NAME=...`, of `-L`; the last one, without a name, where there is none. */
+/* Finds the row of `--NAME`, `--NAME=...` or `-L`. If there is none, returns the last row, which
+ * has no name. */
 static const cli_option *option_find(const cli_option *o, const char *typed) {
     bool letter = typed[1] != '-';
     const char *name = typed + strspn(typed, "-");
@@ -203,15 +204,15 @@ static const cli_option *option_find(const cli_option *o, const char *typed) {
     return o;
 }
 
-/* What stands behind it in the same word, `--name=VALUE`, `-lVALUE`, `-l=VALUE`, or NULL. */
+/* Returns the value in the same word: `--name=VALUE`, `-lVALUE`, `-l=VALUE`; or NULL. */
 static char *option_value(char *typed) {
     char *name = typed + strspn(typed, "-");
     if (typed[1] == '-') return name[strcspn(name, "=")] ? strchr(name, '=') + 1 : NULL;
     return *name && name[1] ? name + 1 + (name[1] == '=') : NULL;
 }
 
-/* "grade: " before what is wrong with the options of `warplab grade`. The lab itself has no name but "warplab",
- * with which every line begins. */
+/* Returns "grade: " for messages about the options of `warplab grade`. The program itself has no
+ * other name than "warplab", with which every line begins. */
 static lib_message lead_of(const char *command) {
     lib_message lead = {0};
     if (strcmp(command, "warplab") != 0) lib_message_set(&lead, w_cli_lead(command));
@@ -230,7 +231,7 @@ static int option_unknown(const char *command, const char *a, const cli_option *
                                     : w_cli_option_unknown(&lead, a, usage(command)));
 }
 
-/* The option has that value (NULL: there is none). -1, or the exit status of a message. */
+/* Sets an option to a value (NULL: it has none). Returns -1, or the exit status of a message. */
 static int option_set(const char *command, const cli_option *o, const char *given) {
     lib_message lead = lead_of(command);
     if (o->flag) {
@@ -250,7 +251,7 @@ int cli_options(int *argc, char **argv, const cli_option *options, bool first_op
     int kept = 1;
     const char *slash = strrchr(argv[0], '/'), *command = slash ? slash + 1 : argv[0];
     bool operands = false;
-    /* Commands that have no texts of their own take it too: for what goes wrong. */
+    /* Commands without texts accept --lang, too, for their error messages. */
     lib_lang of_messages;
     const cli_option always[] = {{.name = "lang", .lang = &of_messages}, {.name = NULL}};
     cli_lang_scan(*argc, argv, first_operand_ends);

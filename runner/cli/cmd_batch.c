@@ -1,10 +1,10 @@
-/* `warplab grade --batch`: a folder or archive of submissions, graded by worker processes (grader/course/course.h),
- * and `warplab gradebook`.
+/* `warplab grade --batch`: grades a folder or archive of submissions in worker processes
+ * (grader/course/course.h). Also `grade regrade`.
  *
  *   options --> grade_batch (who, where, seeds, toolchain)
  *           --grade_batch_run()--> for each submission: lab_load(), grading_run()
  *
- * Progress goes to stderr, a line a submission; the summary to stdout. */
+ * Progress goes to stderr, one line per submission; the summary goes to stdout. */
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
@@ -38,24 +38,24 @@ enum { LABS = 256, SECONDS_OF_WORKER = 420 };
 
 typedef struct {
     const char *root;
-    const char *pack; /* whose labs come first; NULL: Warplab's own */
+    const char *pack; /* the pack whose labs take precedence; NULL: Warplab's own */
     const char *device;
     sandbox_mode mode;
     double time_limit_s, compile_limit_s;
     struct {
         char id[LAB_ID_MAX];
-        char hash[65]; /* "" : there is no such lab */
+        char hash[65]; /* "": there is no such lab */
     } labs[LABS];
     size_t lab_count;
-    lab_header *headers; /* of every lab, once somebody asked */
+    lab_header *headers; /* of all labs; NULL: not read yet */
     size_t header_count;
     bool quiet, dry;
     lib_lang lang;
-    double begin;      /* of the grading, for its rate */
-    size_t todo, told; /* how many it is about, how many are done */
+    double begin;      /* start of the grading, for its rate */
+    size_t todo, told; /* submissions to grade; submissions reported */
 } batch_user;
 
-/* ---- the version of a lab: everything that a verdict follows from, but the submission ---- */
+/* ---- the version of a lab: everything on which a verdict depends, except the submission ---- */
 
 static void add_file(lib_sha256 *h, const char *path) {
     size_t n = 0;
@@ -73,7 +73,8 @@ static int is_header(const struct dirent *e) {
            (n > 4 && !strcmp(e->d_name + n - 4, ".cuh"));
 }
 
-/* Submissions are called by the lab's short name, whoever's lab it is. malloc'ed; NULL: there is none. */
+/* Returns the full id of a lab. Submissions use the lab's short name, even for a pack's lab.
+ * malloc'ed; NULL: there is no such lab. */
 static char *full_id(const batch_user *u, const char *id) {
     lib_message ignored;
     char *own = u->pack ? lib_format("%s/%s", u->pack, id) : NULL;
@@ -82,7 +83,7 @@ static char *full_id(const batch_user *u, const char *id) {
     return lab_find(u->root, id, &ignored);
 }
 
-/* Where the lab's labs/ and kernels/ lie, and what it is called there. */
+/* Returns the folder with the lab's labs/ and kernels/, and in *name the lab's name there. */
 static char *lab_home(const batch_user *u, const char *full, const char **name) {
     const char *slash = strchr(full, '/');
     *name = slash ? slash + 1 : full;
@@ -115,7 +116,7 @@ static void hash_lab(const batch_user *u, const char *full, char hex[65]) {
     lib_sha256_end_hex(&h, hex);
 }
 
-/* Skeleton and baseline: a submission that looks like them looks like everyone's. */
+/* Skeleton and baseline: what a submission shares with them does not make it similar to others. */
 static char *given_of(void *user, const char *id) {
     const batch_user *u = user;
     char path[1200];
@@ -147,7 +148,7 @@ static const lab_header *header_of(batch_user *u, const char *id) {
     return h;
 }
 
-/* Labs that are handed in as a folder. */
+/* Returns whether a lab is handed in as a folder. */
 static bool folder_of(void *user, const char *id) {
     const lab_header *h = header_of(user, id);
     return h && h->folder;
@@ -164,7 +165,7 @@ static const char *version_of(void *user, const char *id) {
     size_t i = 0;
     while (i < u->lab_count && strcmp(u->labs[i].id, id) != 0) i++;
     if (i == u->lab_count) {
-        if (i == LABS) return NULL; /* nobody has so many labs: names that are none */
+        if (i == LABS) return NULL; /* too many labs: these are misspelt names */
         u->lab_count++;
         snprintf(u->labs[i].id, sizeof u->labs[i].id, "%s", id);
         u->labs[i].hash[0] = 0;
@@ -197,12 +198,12 @@ static int grade_one(void *user, const grade_batch *b, const char *id, const cha
     o.time_limit_s = u->time_limit_s;
     o.compile_limit_s = u->compile_limit_s;
     o.shown_as = shown;
-    o.threads = 1; /* the cores are busy with other submissions */
+    o.threads = 1; /* the other cores grade other submissions */
     lab_grade(l, source, &o, r);
-    return 0; /* the lab stays: the result points into it, and the process ends */
+    return 0; /* the lab is not freed: the result points into it, and the process ends soon */
 }
 
-/* What is about to happen, and why what stood there before is done again. */
+/* Prints what will be graded, and why earlier results are graded again. */
 static void on_plan(void *user, const grade_batch_plan *p) {
     batch_user *u = user;
     FILE *to = u->dry ? stdout : stderr;
@@ -228,7 +229,7 @@ static void print_rate(const batch_user *u) {
                               : w_cli_batch_rate_minute(60 * rate, &left));
 }
 
-/* Each record as it is there. */
+/* Prints a new record. */
 static void on_record(void *user, size_t done, size_t total, const char *student, const char *id,
                       const char *state, double score, double max_score, const char *why) {
     batch_user *u = user;
@@ -263,8 +264,9 @@ typedef struct {
     bool slurm, no_sandbox, no_reports, quiet, changed, dry;
 } batch_args;
 
-/* What somebody has to look at; each makes the exit status 3, so that no script goes on without. A
- * cluster's task took nothing in: all of that is said where it was. */
+/* Prints what a person must look at. Returns true if there is anything; the exit status is then 3,
+ * so that a script stops. The task of a cluster takes nothing in; these messages were printed where
+ * that was done. */
 static bool print_left(const grade_batch_summary *s, const batch_args *a) {
     if (a->shard) return false;
     if (a->in && !*s->importer) {
@@ -284,7 +286,8 @@ static bool print_left(const grade_batch_summary *s, const batch_args *a) {
     return s->left || (a->in && !*s->importer);
 }
 
-/* Extensions of nobody, misspelt perhaps; no more than a warning, for whoever it is may hand in later. */
+/* Prints extensions of unknown students, perhaps misspelt. This is only a warning, because the
+ * student may hand in later. */
 static void print_strangers(const batch_args *a, const char *rules) {
     char *text = a->shard ? NULL : course_strangers(a->out, rules, a->lang);
     if (text) lib_print_text(stdout, text);
@@ -349,7 +352,7 @@ static int on_slurm(grade_batch *b, const batch_args *a, grade_batch_summary *su
     return grade_slurm_run(b, &s, sum, msg);
 }
 
-/* "NVIDIA H200, compute capability 9.0, driver 580.1" of the device that is graded on; "" for a
+/* "NVIDIA H200, compute capability 9.0, driver 580.1" for the device of this grading; "" for a
  * simulated one. */
 typedef struct {
     const char *device;
@@ -365,14 +368,15 @@ static void find_kind(void *user, const char *name, const lib_message *said,
     snprintf(k->text, sizeof k->text, "%.*s", id ? (int)(id - what) : (int)strlen(what), what);
 }
 
-/* ---- what a grading was started with, so that it goes on with it: OUT/settings.json ---- */
+/* ---- the options of a grading, kept for later runs: OUT/settings.json ---- */
 
 static const char *kept_text(const json_t *o, const char *key, const char *given) {
     const char *kept = json_string_value(json_object_get(o, key));
     return given ? given : kept;
 }
 
-/* Options that were left out are as they were; the caller lets *o go, which the texts point into. */
+/* Sets options that were left out to their earlier values. The texts point into the returned
+ * object, which the caller releases. */
 static json_t *settings_read(batch_args *a) {
     char path[PATH_MAX];
     size_t n;
@@ -410,7 +414,7 @@ static lab_pack *installed_pack(const char *name, lib_message *msg) {
     return p;
 }
 
-/* A moment of pack.lua without a zone is UTC's, whatever zone the course has. */
+/* A time of pack.lua without a zone is in UTC, whatever zone the course has. */
 static json_t *pack_moment(const char *text) {
     int64_t utc, other;
     bool zoned = when_read(text, 0, &utc) && when_read(text, 60, &other) && utc == other;
@@ -420,7 +424,7 @@ static json_t *pack_moment(const char *text) {
     return o;
 }
 
-/* Its deadlines and weights as a course's rules; NULL: no memory. */
+/* Turns a pack's deadlines and weights into rules of a course; NULL: no memory. */
 static char *rules_of_pack(const lab_pack *p) {
     json_t *labs = json_object();
     for (size_t i = 0; i < p->lab_count; i++) {
@@ -437,7 +441,7 @@ static char *rules_of_pack(const lab_pack *p) {
     return text;
 }
 
-/* NULL without a pack, or *msg. */
+/* Returns NULL if there is no pack, or on an error with *msg set. */
 static char *pack_rules(const batch_args *a, lib_message *msg) {
     lab_pack *pack = a->pack ? installed_pack(a->pack, msg) : NULL;
     char *rules = pack ? rules_of_pack(pack) : NULL;
@@ -445,7 +449,7 @@ static char *pack_rules(const batch_args *a, lib_message *msg) {
     return rules;
 }
 
-/* Does course.lua speak of labs that there are? By their short names, as submissions do. */
+/* Checks that all labs in course.lua exist. They have their short names, as in submissions. */
 static bool rules_known(batch_user *u, const char *rules, lib_message *msg) {
     if (!u->headers) u->header_count = lab_list(u->root, &u->headers);
     const char **ids = calloc(u->header_count + 1, sizeof *ids);
@@ -458,7 +462,7 @@ static bool rules_known(batch_user *u, const char *rules, lib_message *msg) {
     return ok;
 }
 
-/* The numbers among the options, into the batch; -1, or the exit status of a message. */
+/* Reads the numeric options into the batch. Returns -1, or the exit status of a message. */
 static int read_batch_values(const batch_args *a, grade_batch *b, batch_user *u) {
     uint64_t jobs = 0, limit = 0, compile = 0;
     if (!option_number(a->jobs, 256, &jobs)) return cli_fail(CLI_USAGE, w_cli_grade_jobs(a->jobs));
@@ -480,8 +484,7 @@ static int read_batch_values(const batch_args *a, grade_batch *b, batch_user *u)
         (sscanf(a->shard, "%u/%u", &b->shard, &b->shards) != 2 || b->shard >= b->shards))
         return cli_fail(CLI_USAGE, w_cli_grade_shard(a->shard));
     if (!build_arch(u->device)) return cli_fail(CLI_USAGE, w_cli_unknown_device(u->device));
-    /* With a seed of one's own and no secret, a grading can be repeated from the command line
-     * alone. */
+    /* With --seed and without --secret, the command line alone can repeat a grading. */
     b->own_secret = !b->secret && !a->seed;
     b->jobs = (unsigned)jobs;
     u->time_limit_s = (double)limit;
@@ -489,8 +492,8 @@ static int read_batch_values(const batch_args *a, grade_batch *b, batch_user *u)
     return -1;
 }
 
-/* What this machine grades with: the labs' folder, and in `tools` the text that tells two gradings
- * apart which may differ. -1, or the exit status of a message. */
+/* Finds the labs' folder and the tools. `tools` gets a text that differs if two gradings may
+ * differ. Returns -1, or the exit status of a message. */
 static int find_tools(const batch_args *a, batch_user *u, char *tools, size_t size) {
     lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
@@ -504,7 +507,7 @@ static int find_tools(const batch_args *a, batch_user *u, char *tools, size_t si
     snprintf(tools, size, "nvcc %s sm_%u%s%s%s", t->version, build_arch(u->device),
              u->time_limit_s > 0 ? a->limit : "", u->compile_limit_s > 0 ? " compile " : "",
              u->compile_limit_s > 0 ? a->compile : "");
-    /* Two kinds of GPU, or of driver, are two devices: their times are not compared. */
+    /* Another kind of GPU or driver is another device: their times are not comparable. */
     gpu_kind kind = {.device = u->device};
     dev_list(find_kind, &kind);
     size_t used = strlen(tools);
@@ -578,7 +581,7 @@ static int run_batch(batch_args *a) {
     return status;
 }
 
-/* What both commands take; the rows of a command of its own come before. */
+/* The options of both commands. A command's own options precede them. */
 #define OPTIONS_OF_BOTH(a)                                                                         \
     {.name = "jobs", .value = &(a).jobs, .letter = 'j'}, {.name = "device", .value = &(a).device}, \
         {.name = "time-limit", .value = &(a).limit},                                               \
@@ -589,7 +592,7 @@ static int run_batch(batch_args *a) {
         .name = NULL                                                                               \
     }
 
-/* The rest of both: options are read, those that were left out are as they were. */
+/* The common rest of both commands, after the options are read. */
 static int batch_go(batch_args *a) {
     json_t *kept = settings_read(a);
     int status = run_batch(a);
@@ -622,7 +625,8 @@ int cmd_grade_batch(int argc, char **argv) {
     return batch_go(&a);
 }
 
-/* `warplab grade regrade OUT`: what was taken in, under the labs, tools and rules as they are now. */
+/* `warplab grade regrade OUT`: grades what was taken in again, with the present labs, tools and
+ * rules. */
 int cmd_grade_again(int argc, char **argv) {
     batch_args a = {0};
     const cli_option options[] = {{.name = "changed", .flag = &a.changed},

@@ -1,4 +1,4 @@
-/* `warplab certificate`: what was passed, as a page or a PDF; `--verify`: whether such a page is right
+/* `warplab certificate`: makes a page or PDF of what was passed. `--verify` checks such a page
  * (practice/certificate.h). */
 #include <pwd.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ typedef struct {
     lib_lang lang;
 } certificate_args;
 
-/* The account's own, for who gives no name. */
+/* The name of the user's account, if no name is given. */
 static void usual_name(char *out, size_t n) {
     const struct passwd *p = getpwuid(getuid());
     const char *full = p && p->pw_gecos && *p->pw_gecos ? p->pw_gecos : p ? p->pw_name : "?";
@@ -57,7 +57,7 @@ static int make_certificate(const certificate_args *a, progress *p, const exam_k
     return status;
 }
 
-/* Right: as it was made, and somebody stands for it: the key, or this machine's record. */
+/* A certificate is right if it is unchanged, and if a key or this machine's record confirms it. */
 static int verify_certificate(const certificate_args *a, progress *p, const exam_key *key) {
     lib_message msg = {0};
     certificate_checked k;

@@ -1,6 +1,7 @@
-/* `warplab check`: lessons proved; with --watch again after each save.
+/* `warplab check`: proves lessons; with --watch again after each save.
  *
- *   LAB, PACK or nothing --ids--> lab_prove()          a save in labs/, kernels/, answers/ --inotify--> again */
+ *   LAB, PACK or nothing --ids--> lab_prove()
+ *   a save in labs/, kernels/, answers/ --inotify--> again */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -28,14 +29,15 @@ typedef struct {
     unsigned count;
 } check_list;
 
-/* A lab, or the name of a pack for all of its labs. False: *status of a message. */
+/* Adds a lab, or all labs of a pack. Returns false after a message; *status is then its exit
+ * status. */
 static bool check_add(check_list *c, const char *typed, int *status) {
     lib_message msg = {0};
     char *folder = pack_folder(lib_lab_id_valid(typed) ? typed : "-");
     bool is_pack = lib_is_folder(folder);
     lab_pack *p = is_pack ? pack_read(folder, &msg) : NULL;
     char *id = is_pack ? NULL : cli_lab(typed, &msg);
-    if (is_pack && !p) { /* whose pack.lua: of a linked pack the one that its author edits */
+    if (is_pack && !p) { /* names the pack.lua; of a linked pack the file that its author edits */
         char *place = realpath(folder, NULL);
         lib_message why = msg;
         lib_message_set(&msg, w_cli_check_in_pack(place ? place : folder, &why));
@@ -44,7 +46,7 @@ static bool check_add(check_list *c, const char *typed, int *status) {
     free(folder);
     for (size_t i = 0; p && i < p->lab_count && c->count < CHECK_LABS; i++)
         c->ids[c->count++] = lib_format("%s/%s", p->name, p->labs[i].id);
-    if (id && c->count < CHECK_LABS) c->ids[c->count++] = id; /* for as long as the process lives */
+    if (id && c->count < CHECK_LABS) c->ids[c->count++] = id; /* never freed */
     bool ok = p || id;
     free(p);
     if (!ok) *status = cli_say(CLI_USAGE, &msg);
@@ -77,7 +79,7 @@ static int watch_open(const char *root, const check_list *c) {
     return fd;
 }
 
-/* True once something was saved; false when it is over. */
+/* Returns true once something was saved; false if the command was stopped. */
 static bool watch_wait(int fd) {
     bool saved = false;
     while (!lib_cancel_flag) {
@@ -100,7 +102,7 @@ static void watch_head(void) {
     fflush(stdout);
 }
 
-/* Texts at once, whatever else is asked: what an author waits for. */
+/* Checks texts immediately, whatever else is asked for: that is what an author waits for. */
 static int check_watch(prove_options *o, const char *root, const check_list *c) {
     int fd = watch_open(root, c);
     if (fd < 0) return cli_fail(CLI_ERROR, w_cli_check_watch(errno));
@@ -110,7 +112,7 @@ static int check_watch(prove_options *o, const char *root, const check_list *c) 
         texts.texts = true;
         int bad = lab_prove(&texts);
         if (!bad && !o->texts && !lib_cancel_flag) lab_prove(o);
-        fflush(stdout); /* also into a pipe: a round is complete when it ends */
+        fflush(stdout); /* also into a pipe, because the round is complete */
         o->again = false;
     } while (watch_wait(fd));
     close(fd);
@@ -124,7 +126,7 @@ typedef struct {
     bool watch;
 } check_args;
 
-/* "sim:h200,sim:t4": one after the other. -1, or the exit status of a message. */
+/* Splits "sim:h200,sim:t4". Returns -1, or the exit status of a message. */
 static int check_devices(char *list, const char **devices, unsigned *count) {
     char *save = NULL;
     for (char *d = list ? strtok_r(list, ",", &save) : NULL; d && *count < CHECK_DEVICES;

@@ -1,10 +1,10 @@
-/* `warplab clangd`: the settings with which clangd, the language server of many editors, understands
- * the .cu files of the work folder.
+/* `warplab clangd`: writes the settings with which clangd, the language server of many editors,
+ * understands the .cu files of the work folder.
  *
  *   toolchain found, kernels/ --> WORK/.clangd
  *
- * Clang reads CUDA itself, so it is told where the toolkit and our headers are. A file there that is
- * not ours stays as it is. */
+ * Clang can read CUDA itself; the settings say where the toolkit and our headers are. A file that
+ * Warplab did not write is kept. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 static const char mark[] = "# Written by `warplab clangd`; it writes it anew when asked.\n";
 enum { SETTINGS_BYTES = 1 << 16 };
 
-/* One argument of the compiler, as YAML has text between single quotes. */
+/* Adds one argument of the compiler as a single-quoted YAML text. */
 static void add_quoted(lib_buffer *b, const char *before, const char *s) {
     lib_buffer_puts(b, "    - '");
     lib_buffer_puts(b, before);
@@ -46,7 +46,7 @@ static char *settings(const lib_paths *p, const build_toolchain *t) {
     return b.s;
 }
 
-/* A file of that name which somebody else wrote. */
+/* Returns whether a file with this name exists that Warplab did not write. */
 static bool someone_elses(const char *path) {
     if (access(path, F_OK)) return false;
     size_t n = 0;

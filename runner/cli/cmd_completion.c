@@ -1,5 +1,6 @@
-/* `warplab completion bash|zsh|fish`: a script for that shell, made of commands.def and options.def.
- * `warplab completion labs|devices`: the words that those scripts ask for while somebody types. */
+/* `warplab completion bash|zsh|fish`: prints a script for this shell, made from commands.def and
+ * options.def. `warplab completion labs|devices`: prints the words that the scripts need while the
+ * user types. */
 #include <stdio.h>
 #include <string.h>
 #include "runner/base/message.h"
@@ -9,7 +10,7 @@
 #include "runner/device/server/device.h"
 #include "words/cli.h"
 
-/* What may stand behind an option. */
+/* What may follow an option. */
 typedef enum { VALUE_NONE, VALUE_FILE, VALUE_LAB, VALUE_DEVICE, VALUE_WORDS, VALUE_ANY } value_kind;
 
 static value_kind value_kind_of(const char *value) {
@@ -20,11 +21,12 @@ static value_kind value_kind_of(const char *value) {
     if (!strcmp(value, "D")) return VALUE_DEVICE;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (!strcmp(value, files[i])) return VALUE_FILE;
-    /* en|zh are words to be typed, COMMIT|DATE are not. */
+    /* en|zh are words that can be typed, COMMIT|DATE are not. */
     return strchr(value, '|') && *value >= 'a' ? VALUE_WORDS : VALUE_ANY;
 }
 
-/* A text between single quotes, of which it holds none but as the shell wants it. `also`: characters that get a backslash. */
+/* Prints a text for use between single quotes of a shell. `also`: characters that get a
+ * backslash. */
 static void quoted(const char *text, const char *also) {
     for (; *text; text++) {
         if (*text == '\'') fputs("'\\''", stdout);
@@ -35,7 +37,7 @@ static void quoted(const char *text, const char *also) {
     }
 }
 
-/* "en|zh" as "en zh". */
+/* Prints "en|zh" as "en zh". */
 static void spaced(const char *words) {
     for (; *words; words++) putchar(*words == '|' ? ' ' : *words);
 }
@@ -142,7 +144,7 @@ static void zsh_command(const cli_usage *u) {
     printf("        %s)\n            _arguments \\\n", u->name);
     for (size_t i = 0; i < u->options; i++) zsh_option(u->option[i]);
     if (u->words || u->labs) {
-        /* What may come first: each is tried, and files where nothing else fits. */
+        /* What may come first: all are offered, and files if nothing else fits. */
         bool on = u->labs && !u->words && !u->files;
         printf("            '%s:what:{ ", on ? "*" : "1");
         if (u->words) fputs("compadd -- ", stdout);

@@ -1,10 +1,11 @@
 /* `warplab curriculum`: docs/curriculum.md, made from the lessons, labs/facts.txt and gradings of
  * the model answers.
  *
- *   lessons --lab_load--> what each teaches, its goals          facts.txt --> where each fact is taught
- *   answers --grading_run, three devices--> their counters and speedups (left out with --no-runs)
+ *   lessons --lab_load--> what each teaches, its goals
+ *   facts.txt --> where each fact is taught
+ *   answers --grading_run, three devices--> their counters and speedups (not with --no-runs)
  *
- * A fact that no lesson teaches, or a lab without a source, is an error: exit status 1. */
+ * A fact that no lesson teaches, and a lab without a source, are errors: exit status 1. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static bool curriculum_load(curriculum *c, lib_message *msg) {
     size_t n = lab_list(c->paths->root, &h);
     bool ok = lab_facts_read(c->paths->root, &c->facts, msg);
     for (size_t i = 0; ok && i < n && c->n < LABS; i++) {
-        if (*h[i].pack) continue; /* not ours */
+        if (*h[i].pack) continue; /* a pack's lab */
         lab *l = lab_load(c->paths->root, h[i].id, msg);
         ok = l != NULL;
         if (l) c->v[c->n++] = l;
@@ -46,7 +47,7 @@ static bool curriculum_load(curriculum *c, lib_message *msg) {
     return ok;
 }
 
-/* A cell of a table: a bar would end it. */
+/* Prints a cell of a table. A bar would end the cell. */
 static void cell(const char *text) {
     for (; *text; text++) {
         if (*text == '|') putchar('\\');
@@ -92,7 +93,7 @@ static void print_labs(curriculum *c) {
     putchar('\n');
 }
 
-/* Where a fact is taught: "`hello` (say, ask); `vector-add` (exercise)". */
+/* Prints where a fact is taught: "`hello` (say, ask); `vector-add` (exercise)". */
 static size_t print_where(const curriculum *c, const char *key) {
     size_t found = 0;
     for (size_t i = 0; i < c->n; i++)
@@ -135,9 +136,9 @@ static void print_facts(curriculum *c) {
     }
 }
 
-/* What the answer reaches, a row a goal. */
+/* Prints what the answer reaches, one row per goal. */
 static void print_answer(curriculum *c, const lab *l) {
-    if (!l->grade.entry) return; /* nothing of the student's is run */
+    if (!l->grade.entry) return; /* the lab runs no program of the student */
     grade_result r[DEVICES];
     char title[LAB_ID_MAX + 8];
     snprintf(title, sizeof title, "`%s`", l->id);
@@ -153,7 +154,7 @@ static void print_answer(curriculum *c, const lab *l) {
     }
     for (size_t i = 0; i <= l->grade.goal_count; i++) {
         const grade_goal *g = i < l->grade.goal_count ? &l->grade.goals[i] : NULL;
-        if (g && !g->name) continue; /* correct, or the speedup that the last row has */
+        if (g && !g->name) continue; /* correct, or the speedup in the last row */
         printf("| %s | %s |", title, g ? g->name : "speedup");
         for (int d = 0; d < DEVICES; d++) {
             char n[32];

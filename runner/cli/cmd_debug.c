@@ -1,4 +1,4 @@
-/* `warplab debug` and `warplab dap`: what is to be debugged, told from what was asked. */
+/* `warplab debug` and `warplab dap`: find out what to debug. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "runner/lesson/lab.h"
 #include "words/cli.h"
 
-/* debugger_lab: what it points to stays until the process ends. */
+/* For debugger_lab. The lab and its data stay valid until the next call. */
 static bool find_lab(debugger_target *t, const char *id, const char *file, lib_message *msg) {
     static lab *open_lab;
     static debugger_opening opening;
@@ -44,7 +44,7 @@ static bool find_lab(debugger_target *t, const char *id, const char *file, lib_m
     return false;
 }
 
-/* The lab's function in the student's file, or in the one named. */
+/* Debugs the lab's function in the student's file, or in the named file. */
 static int debug_lab(const debugger_target *asked, const char *id, const char *file,
                      lib_lang lang) {
     debugger_target t = *asked;
@@ -70,7 +70,7 @@ int cmd_debug(int argc, char **argv) {
     if (!build_arch(device) || strncmp(device, "sim:", 4))
         return cli_fail(CLI_USAGE, w_cli_debug_device(device));
     char *end = NULL;
-    unsigned long n = number ? strtoul(number, &end, 10) : 0; /* 0: not said */
+    unsigned long n = number ? strtoul(number, &end, 10) : 0; /* 0: not given */
     if (number && (!*number || *end || !n || n > 1000))
         return cli_fail(CLI_USAGE, w_cli_debug_case(number));
     const char *what = argv[1];

@@ -1,8 +1,7 @@
-/* `warplab doctor`: what works on this machine, each thing by itself, and what to do about the
- * rest.
+/* `warplab doctor`: what works on this machine, item by item, and what to do about the rest.
  *
- * A row is fine, a note (works, but less well or less safely) or a fault (something needed does not
- * work). Exit status 0 without faults, else 1. */
+ * A row is fine, a note (works, but less well or less safely) or a fault (something necessary does
+ * not work). The exit status is 0 without faults, otherwise 1. */
 #include <dirent.h>
 #include <errno.h>
 #include <langinfo.h>
@@ -33,7 +32,7 @@ typedef enum { FINE, NOTE, FAULT } grade_of_row;
 static const char *const word[] = {"ok", "note", "fail"};
 
 typedef struct {
-    json_t *rows; /* NULL: print */
+    json_t *rows; /* NULL: print instead */
     lib_lang lang;
     int faults, notes;
 } report;
@@ -48,7 +47,7 @@ static void doctor_print(const report *r, grade_of_row g, const char *name, lib_
     fflush(stdout);
 }
 
-/* name: as programs look for it in JSON, and a row of the catalogue where it has one. */
+/* name: the key in JSON, and a row of the catalogue if there is one. */
 static void doctor_row(report *r, grade_of_row g, const char *name, lib_words words) {
     r->faults += g == FAULT;
     r->notes += g == NOTE;
@@ -144,7 +143,7 @@ static void check_machine(report *r) {
                utf8 ? w_cli_doctor_plain(charset) : w_cli_doctor_locale(charset));
 }
 
-/* Threads and processes of this account, as RLIMIT_NPROC counts them. */
+/* Counts the threads and processes of this account, as RLIMIT_NPROC does. */
 static unsigned long account_tasks(void) {
     unsigned long n = 0;
     DIR *d = opendir("/proc");
@@ -166,7 +165,8 @@ static unsigned long account_tasks(void) {
     return n;
 }
 
-/* A grading starts a compiler, its parts, the sandbox and the program: at most FOR_ONE at once. */
+/* A grading runs a compiler and its parts, the sandbox and the program: at most FOR_ONE at the same
+ * time. */
 static void check_processes(report *r) {
     enum { FOR_ONE = 40 };
     struct rlimit l;
@@ -182,7 +182,7 @@ static void check_processes(report *r) {
 
 static void doctor_device(void *user, const char *name, const lib_message *what,
                           const lib_message *why) {
-    /* The simulated ones are always there; `warplab devices` lists them. */
+    /* The simulated devices always work; `warplab devices` lists them. */
     if (strncmp(name, "sim:", 4))
         doctor_row(user, why ? NOTE : FINE, name,
                    why ? w_cli_doctor_device(what, why) : lib_message_words(what));
@@ -209,7 +209,7 @@ static void check_sandbox(report *r, bool probe) {
     if (probe) sandbox_probe(on_limit, r);
 }
 
-/* Gradings that could not be done, a row each: the newest three. */
+/* The newest three gradings that could not be done, one row each. */
 static void check_failures(report *r) {
     size_t n;
     char *text = failures_last(3, &n), *path = failures_path(), *save = NULL;

@@ -1,6 +1,8 @@
-/* `warplab exam`: the course's key and tickets; `warplab grade exam`: what came back (practice/exam.h).
+/* `warplab exam`: makes a course's key and tickets. `warplab grade exam`: grades the records
+ * (practice/exam.h).
  *
- *   records --exam_judge--> questions' points     their files --lab_grade--> labs' points     --> a line, a JSON object each */
+ *   records --exam_judge--> points of questions
+ *           their files --lab_grade--> points of labs  --> one line and one JSON object each */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +25,7 @@
 
 /* ---- key and tickets ---- */
 
-/* The questions are drawn at once: what cannot be is said before a ticket is out. */
+/* The questions are drawn now, so that errors are found before a ticket is handed out. */
 static bool write_ticket(const char *spec, const char *student, const exam_key *k, bank *b,
                          const char *folder, lib_message *msg) {
     char *text = exam_ticket(spec, student, k, (int64_t)time(NULL), msg);
@@ -67,11 +69,11 @@ int cmd_exam(int argc, char **argv) {
     return cli_fail(CLI_USAGE, w_cli_usage_exam());
 }
 
-/* ---- graded ---- */
+/* ---- grading ---- */
 
 typedef struct {
     const char *path;
-    json_t *record, *told; /* told: what is said of it */
+    json_t *record, *told; /* told: the report about it */
     exam *e;
     exam_result result;
     const char *state;
@@ -90,7 +92,7 @@ typedef struct {
 
 static const struct {
     const char *name;
-    lib_word_id why; /* it does not count */
+    lib_word_id why; /* why it does not count; id 0 if it does */
 } states[] = {[EXAM_GOOD] = {"good", 0},
               [EXAM_FORGED_TICKET] = {"forged", W_CLI_EXAM_FORGED},
               [EXAM_CHANGED] = {"changed", W_CLI_EXAM_CHANGED},
@@ -144,7 +146,8 @@ static const char *in_record(const sat *s, const char *name) {
     return v ? v : "";
 }
 
-/* Two different sittings of one student's exam: neither counts until somebody has looked. */
+/* Returns whether one student's exam was taken in two different sessions. Neither counts until a
+ * person has looked. */
 static bool opened_twice(const sat *all, size_t n, const sat *s) {
     for (size_t i = 0; i < n; i++)
         if (&all[i] != s && all[i].e && all[i].state && !strcmp(all[i].state, "good") &&
@@ -195,7 +198,7 @@ static json_t *exam_json(sat *s, const char *why, json_t *labs) {
                      labs);
 }
 
-/* 0, 3 when one of them does not count. */
+/* Returns 0, or 3 if one of them does not count. */
 static int grade_all(exam_room *room, sat *all, size_t n, const char *json, lib_lang lang) {
     json_t *out = json_array();
     int status = CLI_PASSED;
@@ -239,7 +242,7 @@ int cmd_grade_exam(int argc, char **argv) {
     exam_room room = {.device = device, .mode = no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED};
     room.paths = lib_paths_get(&msg);
     if (!room.paths || !exam_key_read(key, &room.key, &msg)) return cli_say(CLI_ERROR, &msg);
-    unsigned char hidden[32]; /* cases that no student knows */
+    unsigned char hidden[32]; /* seed of cases that no student knows */
     lib_hmac(room.key.bytes, room.key.n, "hidden cases", 12, hidden);
     memcpy(&room.seed, hidden, sizeof room.seed);
     room.b = bank_open(room.paths->root);

@@ -1,12 +1,13 @@
-/* `warplab export PACK DIR [--labs LAB,...] [--only en|zh]`: a course handed out.
+/* `warplab export PACK DIR [--labs LAB,...] [--only en|zh]`: exports a course for handing out.
  *
- *   pack --the labs that are chosen, and pack.lua of those--> both
- *        --all of it-------------------------------------------> DIR/grader/NAME
- *        --less answers, traps, `hidden` of each lesson--------> DIR/students/NAME   (answers stay when pack.lua locks them)
+ *   pack --the chosen labs, and pack.lua for them--> both
+ *        --everything------------------------------------------> DIR/grader/NAME
+ *        --without answers, traps, `hidden` of each lesson-----> DIR/students/NAME
  *
- * With --only the students' lessons and sources have the texts of that language alone.
- * What is handed out is loaded again before it is said to be done: every lab as it was, and none with a
- * hidden case. An earlier export of the same pack is replaced. */
+ * Answers stay in DIR/students if pack.lua locks them. With --only, the students' lessons and
+ * sources have only the texts of this language. The export is loaded again before success is
+ * reported: every lab must be as before, and none may have hidden cases. An earlier export of the
+ * same pack is replaced. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ enum { LESSON_BYTES = 1 << 20 };
 
 /* ---- a lesson without a field ---- */
 
-/* Behind a string or a comment that begins at p; p itself when none does. */
+/* Returns what follows a string or comment that begins at p; p if there is none. */
 static const char *skip_quoted(const char *p) {
     const char *s = p;
     bool comment = s[0] == '-' && s[1] == '-';
@@ -57,7 +58,8 @@ static const char *skip_space(const char *p) {
     }
 }
 
-/* The field `name = ...` of the table of lab { ... }: where it begins, and behind its comma. */
+/* Finds the field `name = ...` in the table of lab { ... }: its beginning, and the place after its
+ * comma. */
 static bool find_field(const char *text, const char *name, const char **from, const char **to) {
     int depth = 0, lab_depth = -1;
     *from = NULL;
@@ -91,7 +93,8 @@ static char *without_field(const char *text, const char *name) {
     return lib_format("%.*s%s", (int)(from - text), text, to);
 }
 
-/* The lesson without the texts of a language: the fields `name = ...` of every table. */
+/* Returns the lesson without the texts of a language: without the fields `name = ...` of all
+ * tables. */
 static char *without_texts(const char *text, const char *name) {
     lib_buffer out = {0};
     const char *p = text;
@@ -141,7 +144,8 @@ static bool is_chosen(const selection *c, const char *id) {
     return chosen;
 }
 
-/* Every name of --labs is a lab of the pack, and what a lab builds on comes along. */
+/* Checks that each name of --labs is a lab of the pack, and that the labs on which they build are
+ * chosen, too. */
 static bool selection_sound(const selection *c, const char *folder, const lab_pack *p,
                             lib_message *msg) {
     for (const char *s = c->labs; s && *s; s += *s == ',') {
@@ -183,7 +187,7 @@ static void put_quoted(lib_buffer *b, const char *text) {
     lib_buffer_puts(b, "\"");
 }
 
-/* pack.lua of the chosen labs; `only`: the language of what is handed out. */
+/* Makes pack.lua for the chosen labs. `only`: the language of the export. */
 static char *pack_text(const selection *c, const lab_pack *p, lab_only only) {
     static const char *const names[] = {"en", "zh"};
     lib_buffer b = {0};
@@ -216,7 +220,7 @@ static char *pack_text(const selection *c, const lab_pack *p, lab_only only) {
     return b.s;
 }
 
-/* The copied pack less what is not chosen. */
+/* Removes from the copied pack what is not chosen. */
 static bool keep_chosen(const selection *c, const lab_pack *p, const char *folder, lab_only only,
                         lib_message *msg) {
     static const char *const places[] = {"labs/%s.lua", "labs/%s.cu", "kernels/%s.cu",
@@ -244,7 +248,7 @@ static bool keep_chosen(const selection *c, const lab_pack *p, const char *folde
 
 /* ---- the two folders ---- */
 
-/* The lab's sources with the comments of one language. */
+/* Leaves only the comments of one language in the lab's sources. */
 static bool hand_out_sources(const char *folder, const char *id, lib_lang lang, lib_message *msg) {
     static const char *const places[] = {"labs", "kernels", "answers"};
     bool ok = true;
@@ -320,7 +324,7 @@ static bool write_readme(const char *dir, const lab_pack *p, lib_message *msg) {
     return ok;
 }
 
-/* Is `dir`/`part` a pack called `name`, and nothing else? */
+/* Returns whether `dir`/`part` contains a pack `name` and nothing else. */
 static bool holds_only(const char *dir, const char *part, const char *name) {
     char *folder = lib_path_join(dir, part), *pack = lib_format("%s/%s/pack.lua", folder, name);
     size_t n = 0;
@@ -332,7 +336,8 @@ static bool holds_only(const char *dir, const char *part, const char *name) {
     return only;
 }
 
-/* May `dir` be written? Where nothing is there, or this pack as it was exported before and nothing else. */
+/* Returns whether `dir` may be written: it is empty or missing, or contains only an earlier export
+ * of this pack. */
 static bool may_write(const char *dir, const char *name) {
     size_t n = 0;
     char **there = lib_folder_names(dir, &n);
@@ -345,7 +350,7 @@ static bool may_write(const char *dir, const char *name) {
     return ours || !n;
 }
 
-/* `from`/PART/NAME becomes `dir`/PART/NAME; what was there goes to `from`/old-PART. */
+/* Moves `from`/PART/NAME to `dir`/PART/NAME. Keeps what was there in `from`/old-PART. */
 static bool swap_part(const char *from, const char *dir, const char *part, const char *name,
                       lib_message *msg) {
     char *made = lib_format("%s/%s/%s", from, part, name), *folder = lib_path_join(dir, part),
@@ -362,7 +367,7 @@ static bool swap_part(const char *from, const char *dir, const char *part, const
     return ok;
 }
 
-/* All of it is made beside what is there, so that a half of it is never handed out. */
+/* Makes the export in a scratch folder first, so that an incomplete export is never handed out. */
 static int export_to(const char *from, const lab_pack *p, const selection *c, const char *dir,
                      lib_lang lang) {
     lib_message msg = {0};

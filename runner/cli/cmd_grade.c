@@ -1,5 +1,5 @@
-/* `warplab grade LAB FILE.cu`: one submission, its verdict on the terminal and in the formats asked
- * for. */
+/* `warplab grade LAB FILE.cu`: grades one submission; prints the verdict and writes reports in the
+ * chosen formats. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@
 
 /* ---- the terminal's report ---- */
 
-/* Text from a program or a source, of several lines. */
+/* Prints text of several lines from a program or a source. */
 static void print_plain(FILE *to, const char *text, size_t n, const char *indent, int max_lines) {
     char *shown = lib_shown(text, n);
     int lines = 0;
@@ -40,7 +40,8 @@ static void print_plain(FILE *to, const char *text, size_t n, const char *indent
     free(shown);
 }
 
-/* What a message says when its numbers are left out: cases that fail alike say it once. */
+/* Hashes a message without its numbers: cases that fail in the same way have their message only
+ * once. */
 static uint64_t alike(const char *text) {
     uint64_t h = 14695981039346656037u;
     for (bool number = false; *text; text++) {
@@ -78,7 +79,8 @@ static void print_case(const grade_case_result *c, lib_lang lang, bool for_stude
                                  c->params[i].name, c->params[i].value);
     char *said = lib_words_take(lang, lib_message_words(&c->message));
     const char *message = said;
-    /* The grader's messages stand alone; here the case's sizes are on the line already. */
+    /* The grader's messages include the sizes of the case, but here they are on the line
+     * already. */
     char lead[sizeof params + 8];
     lib_words_text(lead, sizeof lead, lang, w_cli_grade_case_lead(params));
     if (!strncmp(message, lead, strlen(lead))) message += strlen(lead);
@@ -92,7 +94,7 @@ static void print_case(const grade_case_result *c, lib_lang lang, bool for_stude
     free(said);
 }
 
-/* for_students: what a hidden case was is left out, as in the other reports that students read. */
+/* for_students: leaves out what hidden cases contain, as the other reports for students do. */
 static void print_result(const grade_result *r, const char *shown_as, lib_lang lang,
                          bool for_students) {
     static const lib_word_id verdict[] = {[GRADE_PASS] = W_CLI_VERDICT_PASS,
@@ -106,8 +108,8 @@ static void print_result(const grade_result *r, const char *shown_as, lib_lang l
     told cases = {0};
     for (size_t i = 0; i < r->case_count; i++) print_case(&r->cases[i], lang, for_students, &cases);
     size_t findings = r->finding_count;
-    /* Of what hidden cases found the first kind is told; how often, and what else, goes with their
-     * data. */
+    /* Of the findings in hidden cases, only the first kind is printed. Their number and other
+     * findings depend on hidden data. */
     for (size_t i = 0; for_students && i < findings; i++)
         if (grade_finding_hidden(r, i)) findings = i + 1;
     for (size_t i = 0; i < findings && i < 8; i++) {
@@ -143,12 +145,12 @@ static void print_result(const grade_result *r, const char *shown_as, lib_lang l
     if (*message && !told_before(&cases, message))
         print_plain(stdout, message, strlen(message), "  ", 12);
     free(message);
-    /* A program may print what it is called with. */
+    /* A program may print its inputs. */
     if (r->output_len && r->verdict != GRADE_PASS && !for_students) {
         lib_print(stdout, "  %s\n", lib_word(lang, W_CLI_GRADE_PRINTED));
         print_plain(stdout, r->output, r->output_len, "  | ", 12);
     }
-    if (r->verdict == GRADE_ERROR) /* never a zero */
+    if (r->verdict == GRADE_ERROR) /* no score, never zero points */
         lib_print(stdout, "%s  %s\n", lib_word(lang, verdict[r->verdict]),
                   lib_word(lang, W_CLI_GRADE_NO_SCORE));
     else
@@ -173,9 +175,9 @@ static bool read_seconds(const char *text, double *seconds) {
     return !*end && *seconds > 0 && *seconds <= 86400;
 }
 
-/* What blocks that race leave in memory depends on how many of them run at once. So a result with
- * wrong outputs is found again with one block after another, as a batch does it: then it is the
- * same on any number of cores. */
+/* The results of racing blocks depend on how many blocks run at the same time. Therefore a result
+ * with wrong outputs is graded again with one block after another, as in a batch: then it does not
+ * depend on the number of cores. */
 static grade_verdict grade_same_everywhere(lab *l, const char *source, grading_options *o,
                                            grade_result *r) {
     grade_verdict v = lab_grade(l, source, o, r);
@@ -187,7 +189,7 @@ static grade_verdict grade_same_everywhere(lab *l, const char *source, grading_o
     return lab_grade(l, source, o, r);
 }
 
-/* Words that stand where a lab's id would: no lab may be called so. */
+/* Words that may be in the place of a lab's id. No lab may have such a name. */
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
@@ -198,12 +200,12 @@ static const struct {
 
 typedef struct {
     const char *device, *seed, *secret, *limit, *compile;
-    const char *report[GRADE_REPORT_FORMATS]; /* where to, by format; "-": stdout */
+    const char *report[GRADE_REPORT_FORMATS]; /* path of each report; "-": stdout */
     bool no_sandbox, quiet;
     lib_lang lang;
 } grade_args;
 
-/* -1, or the exit status of a message. */
+/* Returns -1, or the exit status of a message. */
 static int write_reports(const char *const *path, const grade_result *r, lib_lang lang) {
     int status = -1;
     for (unsigned i = 0; i < GRADE_REPORT_FORMATS; i++) {
@@ -219,13 +221,13 @@ static int write_reports(const char *const *path, const grade_result *r, lib_lan
     return status;
 }
 
-/* Values into *o; -1, or the exit status of a message. */
+/* Reads the values into *o. Returns -1, or the exit status of a message. */
 static int read_values(grade_args *a, grading_options *o) {
     grading_options_init(o);
     if (!read_seed(a->seed, &o->seed)) return cli_fail(CLI_USAGE, w_cli_grade_seed(a->seed));
     if (!read_seed(a->secret, &o->secret))
         return cli_fail(CLI_USAGE, w_cli_grade_secret(a->secret));
-    /* With a seed of one's own a grading can be repeated, the clock's sample included. */
+    /* With --seed a grading can be repeated, including the choice of sampled blocks. */
     o->sample = o->seed + 1;
     if (!a->seed && getrandom(&o->sample, sizeof o->sample, 0) != sizeof o->sample)
         return cli_fail(CLI_ERROR, w_cli_no_random_numbers(errno));
@@ -238,7 +240,7 @@ static int read_values(grade_args *a, grading_options *o) {
     return -1;
 }
 
-/* The lab whose submission `file` is, or NULL and the exit status of a message. */
+/* Returns the lab of the submission `file`; or NULL and the exit status of a message. */
 static lab *lab_to_grade(const char *typed, const char *file, int *status) {
     lib_message msg = {0};
     char *id = cli_lab(typed, &msg);
@@ -283,7 +285,7 @@ int cmd_grade(int argc, char **argv) {
         if (!strncmp(argv[i], "--batch", 7)) return cmd_grade_batch(argc, argv);
     for (size_t k = 0; argc > 1 && k < sizeof verbs / sizeof *verbs; k++)
         if (!strcmp(argv[1], verbs[k].name)) {
-            argv[1] = argv[0]; /* what --help looks up */
+            argv[1] = argv[0]; /* --help looks this name up */
             return verbs[k].run(argc - 1, argv + 1);
         }
     grade_args a = {0};

@@ -1,5 +1,5 @@
-/* `warplab gradebook`: grades of a batch listed, exported for a course's system, two gradings compared
- * (grader/course/course.h). */
+/* `warplab gradebook`: lists the grades of a batch, exports them for a course's system, compares
+ * two gradings (grader/course/course.h). Also `grade status` and `grade explain`. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/file.h"
@@ -21,13 +21,13 @@ static int print_or_write(char *text, const char *path, const lib_message *why) 
 }
 
 typedef struct {
-    const char *csv, *json, *system[GRADE_EXPORT_FORMATS]; /* where to, or NULL */
+    const char *csv, *json, *system[GRADE_EXPORT_FORMATS]; /* paths, or NULL */
     const char *roster, *lab;
 } exports;
 
 enum { FILES = 2 + GRADE_EXPORT_FORMATS };
 
-/* Students whom the roster does not name, and what else is to be said of the course's exports. */
+/* Prints which students the roster does not name, and other remarks about the exports. */
 static int say_told(const grade_csv *how) {
     const grade_csv *told = &how[0];
     for (unsigned f = 0; f < GRADE_EXPORT_FORMATS; f++) {
@@ -40,8 +40,8 @@ static int say_told(const grade_csv *how) {
     return told->noted ? CLI_ERROR : CLI_PASSED;
 }
 
-/* All of them are made before the first is written: a roster that does not fit leaves nothing half
- * done. Students whom the roster does not name are said, and make the exit status 3. */
+/* Makes all exports before it writes the first, so that a wrong roster changes nothing. Students
+ * whom the roster does not name are printed, and make the exit status 3. */
 static int export_all(const char *out, const exports *e) {
     lib_message msg = {0};
     grade_csv how[GRADE_EXPORT_FORMATS];

@@ -1,4 +1,4 @@
-/* `warplab list` and `warplab devices`: what there is to do, and what to do it on. */
+/* `warplab list` and `warplab devices`: list labs and devices. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +88,7 @@ static json_t *list_value(const sim_figure *f, unsigned k) {
     return f->type == SIM_REAL ? json_real(f->value[k]) : json_integer((json_int_t)f->value[k]);
 }
 
-/* Each figure of a simulated device: its value, and how it is known. */
+/* All figures of a simulated device: value and origin. */
 static json_t *list_figures(const sim_profile *p) {
     static const char *const origins[] = {[SIM_UNSTATED] = "unstated",
                                           [SIM_MEASURED] = "measured",

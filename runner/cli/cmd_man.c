@@ -1,9 +1,11 @@
-/* `warplab man [PAGE] [--out DIR]`: the manual pages, made of the tables that --help and the readers of lessons are made of.
+/* `warplab man [PAGE] [--out DIR]`: the manual pages, made from the tables that --help and the
+ * readers of lessons use.
  *
  *   commands.def, options.def --usage.c--> warplab(1), warplab-COMMAND(1)
  *   lesson_constructor_at() ------------> warplab-lesson(5)
  *
- * To standard output as roff (`warplab man grade | man -l -`), or all of them into DIR/man1 and DIR/man5. */
+ * Prints a page as roff to standard output (`warplab man grade | man -l -`), or writes all pages
+ * into DIR/man1 and DIR/man5. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +20,8 @@
 #include "runner/lesson/lua_lesson.h"
 #include "words/cli.h"
 
-/* Text as roff shows it: no line may begin as a request, and a dash is the one that is typed. */
+/* Text as roff shows it: no line may begin like a request, and a dash must be the one on the
+ * keyboard. */
 static void roff(lib_buffer *b, const char *text) {
     if (*text == '.' || *text == '\'') lib_buffer_puts(b, "\\&");
     for (; *text; text++) {
@@ -46,7 +49,7 @@ static void roff_head(lib_buffer *b, const char *page, int section, const char *
     roff_line(b, "", doc, "\n");
 }
 
-/* A line of the usage for each form of the command; they are parted by line ends. */
+/* Adds one line of usage for each form of the command. Newlines separate the forms. */
 static void roff_synopsis(lib_buffer *b, const cli_usage *u) {
     lib_buffer_puts(b, ".SH SYNOPSIS\n.nh\n.ad l\n");
     bool program = !strcmp(u->name, "warplab");
@@ -192,7 +195,8 @@ static void page_lesson(lib_buffer *b, const cli_usage *u) {
                        "docs/instructor.md, which has an example of each.\n");
 }
 
-/* The page of that name as roff; NULL: there is none. Its section in *section. */
+/* Returns the page with this name as roff, and its section in *section; NULL: there is no such
+ * page. */
 static char *page_text(const char *name, int *section) {
     lib_buffer b = {0};
     cli_usage u;

@@ -1,12 +1,12 @@
-/* `warplab new LAB`: the files of a new lab, from the template in labs/template, which is a lab
- * that `warplab check` proves but for its TODOs. `warplab new PACK/LAB` puts it into a pack that is linked,
- * `warplab new --pack PACK [LAB]` makes such a pack in this folder, with a first lab.
+/* `warplab new LAB`: makes the files of a new lab from the template in labs/template. `warplab
+ * check` proves the template, except for its TODOs. `warplab new PACK/LAB` puts the lab into a
+ * linked pack. `warplab new --pack PACK [LAB]` makes such a pack in this folder, with a first lab.
  *
  *   labs/template/labs/ID.lua --@ID@: the lab's id, @FUNCTION@: its name in C--> labs/LAB.lua
- *   the skeleton, the baseline, the answer and the traps beside it              the same way
+ *   its skeleton, baseline, answer and traps                                    the same way
  *
- * --kind says another start: `files` parts each source into two, `program` adds the main() of main.txt to it,
- * `quiz` has a template of its own, labs/template/quiz, which is a lesson alone. */
+ * --kind chooses another start. `files` splits each source into two files. `program` adds the
+ * main() of main.txt. `quiz` has its own template, labs/template/quiz, which is only a lesson. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,10 +35,10 @@ static const char *const files[] = {"labs/ID.lua",
                                     "answers/traps/ID/forged.cu"};
 enum { FILES = sizeof files / sizeof *files };
 
-/* What `--kind` says, in the order of kind_names. */
+/* The values of `--kind`, in the order of kind_names. */
 typedef enum { KIND_EXERCISE, KIND_QUIZ, KIND_FILES, KIND_PROGRAM, KINDS } lab_kind;
 static const char *const kind_names[KINDS] = {"exercise", "quiz", "files", "program"};
-/* What stands in the lesson for it. */
+/* The field in the lesson for each kind. */
 static const char *const kind_fields[KINDS] = {
     "", "", "  files = { \"@ID@.cu\", \"@ID@.h\" },\n",
     "  program = true, -- main() is the student's: plain parameters are its arguments\n"};
@@ -54,14 +54,14 @@ static char *template_replace(const char *text, const char *from, const char *to
     return b.s;
 }
 
-/* Behind the lines that say of a trap what it is. */
+/* Returns what follows the lines about a trap's kind and expectations. */
 static const char *behind_claims(const char *source) {
     while (!strncmp(source, "// kind: ", 9) || !strncmp(source, "// expect: ", 11))
         source += strcspn(source, "\n") + 1;
     return source;
 }
 
-/* A template's text as that kind of lab has it; malloc'ed; NULL: *msg. */
+/* Changes a template's text for this kind of lab; malloc'ed. NULL: *msg says why. */
 static char *template_as(lab_kind kind, const char *root, const char *name, const char *text,
                          lib_message *msg) {
     if (strstr(name, ".lua")) return template_replace(text, "  -- @KIND@\n", kind_fields[kind]);
@@ -83,7 +83,7 @@ static char *template_as(lab_kind kind, const char *root, const char *name, cons
     return whole;
 }
 
-/* The template's text with this lab's names in it. */
+/* Puts this lab's names into the template's text. */
 static char *template_fill(const char *text, const char *id) {
     char *function = lib_strdup(id);
     for (char *s = function; *s; s++) {
@@ -110,7 +110,7 @@ static bool write_in(const char *folder, const char *name, const char *text, lib
     return ok;
 }
 
-/* All or nothing: nothing that is there is touched. */
+/* Makes all files or none, and changes no existing file. */
 static int new_lab(const lib_paths *p, const char *home, const char *id, lab_kind kind) {
     lib_message msg = {0};
     char *to[FILES];
@@ -151,7 +151,8 @@ static void say_next(const char *id) {
 
 /* ---- a pack ---- */
 
-/* How a pack's `order` has the lab: 1, it names it; 0, it names others; -1: there is none, or no pack. */
+/* Returns whether the pack's `order` names the lab: 1, it does; 0, it names only others; -1, there
+ * is no order or no pack. */
 static int order_names(const char *folder, const char *id) {
     lib_message ignored;
     lab_pack *p = pack_read(folder, &ignored);
@@ -162,8 +163,8 @@ static int order_names(const char *folder, const char *id) {
     return names;
 }
 
-/* Behind the last name of `order` where its line is as this command writes it, ids and nothing else; NULL: it
- * is the author's own. */
+/* Returns the place after the last name of `order` if its line is as this command writes it, with
+ * nothing but ids; NULL if the author has changed it. */
 static const char *plain_order(const char *text) {
     static const char head[] = "\n  order = { \"";
     const char *p = strstr(text, head);
@@ -178,7 +179,8 @@ static const char *plain_order(const char *text) {
     }
 }
 
-/* A new lab's place in `order`: taken where that line is nobody's own work, else named. */
+/* Adds a new lab to `order` if its line is as this command writes it; otherwise says that it is not
+ * there. */
 static void take_place(const char *folder, const char *id) {
     lib_message ignored;
     if (order_names(folder, id)) return;
@@ -186,7 +188,7 @@ static void take_place(const char *folder, const char *id) {
     const char *end = text ? plain_order(text) : NULL;
     char *with = end ? lib_format("%.*s, \"%s\"%s", (int)(end - text), text, id, end) : NULL;
     bool placed = with && lib_write_file(path, with, strlen(with), &ignored);
-    if (placed && order_names(folder, id) != 1) { /* the line was a comment's */
+    if (placed && order_names(folder, id) != 1) { /* the line was in a comment */
         lib_write_file(path, text, strlen(text), &ignored);
         placed = false;
     }
@@ -196,9 +198,9 @@ static void take_place(const char *folder, const char *id) {
     free(path);
 }
 
-/* ---- what an editor's Lua server reads: the words of lessons, each with what it means ---- */
+/* ---- for an editor's Lua server: the words of lessons and their meanings ---- */
 
-/* "uniform(from, to, ?count)" of the fields "from to ?count". */
+/* Writes "uniform(from, to, ?count)" for the fields "from to ?count". */
 static void stub_add(lib_buffer *b, const lesson_constructor *c) {
     lib_buffer_printf(b, "\n--- %s\n", c->doc);
     if (c->named) lib_buffer_printf(b, "--- Fields: %s.\n", c->named);
@@ -288,7 +290,7 @@ static int new_pack(const lib_paths *p, const char *name, const char *first, lab
     return status;
 }
 
-/* PACK/LAB: into the folder of a linked pack. */
+/* Makes PACK/LAB in the folder of a linked pack. */
 static int new_in_pack(const lib_paths *p, const char *id, lab_kind kind) {
     char pack[LAB_PACK_MAX] = "";
     const char *slash = strchr(id, '/');

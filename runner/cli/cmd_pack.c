@@ -1,4 +1,4 @@
-/* `warplab pack`: labs from elsewhere, installed, listed, renewed, removed (runner/pack/pack.h). */
+/* `warplab pack`: installs, lists, updates and removes packs of labs (runner/pack/pack.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,10 @@
-/* `warplab profile`: any CUDA program, with a device of ours under it.
+/* `warplab profile`: runs any CUDA program on a device of ours.
  *
  *   FILE.cu --build_file()--> PROGRAM --sandbox_process_start()--> its libcudart.so.13 is ours
  *           --socket--> dev_client_run()
  *           --profile_on_launch(), each launch as it ends--> a line of JSON, and the table's sums
  *
- * The program is the user's own: it runs with their rights, their environment and their
- * terminal. */
+ * The program belongs to the user: it runs with the user's rights, environment and terminal. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -29,8 +28,8 @@
 #include "runner/cli/cli.h"
 #include "words/cli.h"
 
-/* The program's path: as it is, or looked up on PATH when it has no slash and is not in this
- * folder. */
+/* Returns the program's path: the name itself, or found on PATH if it has no slash and is not in
+ * this folder. */
 static char *profile_find_program(const char *name) {
     if (strchr(name, '/') || !access(name, X_OK)) return realpath(name, NULL);
     char *found = lib_find_program(getenv("PATH"), name);
@@ -50,13 +49,13 @@ static int check_program(const char *path, const char *shown) {
     }
 }
 
-/* Kernels that launch kernels are linked on the device, which takes nvcc's whole chain. */
+/* Kernels that launch kernels must be linked on the device, which needs nvcc's whole chain. */
 static void build_hint(const char *log, const char *source, lib_lang lang) {
     if (strstr(log, "requires separate compilation mode"))
         cli_line(stderr, lang, w_cli_profile_nested_launch(source));
 }
 
-/* A .cu is compiled first. NULL and *status: it failed, and the reason was printed. */
+/* Compiles a .cu file. Returns NULL and *status if that failed; the reason was printed. */
 static char *build(const char *source, char **flags, const profile_report *report, int *status) {
     const char *device = report->device;
     lib_lang lang = report->lang;
@@ -86,7 +85,7 @@ static char *build(const char *source, char **flags, const profile_report *repor
     return program;
 }
 
-/* What the program's own exit says, when it did not end well. */
+/* Returns the exit status for the program's end, and prints what went wrong. */
 static int ending(const sandbox_exit *e, const char *shown, dev_event event,
                   const lib_message *protocol) {
     lib_message how;
@@ -102,7 +101,7 @@ static int ending(const sandbox_exit *e, const char *shown, dev_event event,
 
 static dev_session *session_open(const lib_paths *p, const char *device,
                                  const profile_report *report, lib_message *msg) {
-    /* for registers; without one they are estimated */
+    /* knows the registers; without a toolchain they are estimated */
     const build_toolchain *tools = build_toolchain_get(msg);
     dev_options o;
     dev_options_default(&o);
@@ -120,14 +119,14 @@ static dev_session *session_open(const lib_paths *p, const char *device,
     return dev_session_new(&o, msg);
 }
 
-/* Serves it to its end. The exit status. */
+/* Serves the program until its end. Returns the exit status. */
 static int program_serve(sandbox_process *process, const char *shown, profile_report *report) {
     lib_message msg = {0};
     dev_client *client = report->client;
     dev_event event;
     do event = dev_client_run(client, 3600, &msg);
     while (event == DEV_TIMEOUT && !lib_cancel_flag);
-    /* A lab's program waits for calls that only the grader makes. */
+    /* The program of a lab waits for calls that only the grader makes. */
     if (event == DEV_READY) dev_client_finish(client);
     sandbox_exit e;
     if (event == DEV_CANCELLED || event == DEV_PROTOCOL) {
@@ -155,8 +154,8 @@ static int run(const char *program, char **argv, const char *shown, const char *
         return cli_fail(CLI_ERROR, w_cli_no_socket(errno));
     }
     sandbox_process process;
-    argv[0] = (char *)(uintptr_t)program; /* sandbox_spawn only reads it */
-    /* what it prints was shown the first time */
+    argv[0] = (char *)(uintptr_t)program; /* sandbox_start_own() only reads it */
+    /* the second run's output was shown in the first */
     int rc = sandbox_start_own(p->libs, report->lang, (const char *const *)argv, !report->again,
                                !report->again, pair[1], &process, &msg);
     close(pair[1]);
@@ -175,7 +174,7 @@ static int run(const char *program, char **argv, const char *shown, const char *
     report->session = session;
     dev_client_on_launch(client, profile_on_launch, report);
     int status = program_serve(&process, shown, report);
-    if (report->measuring) { /* its timeline is shown at the end */
+    if (report->measuring) { /* its timeline is printed at the end */
         report->measured_client = client;
         report->measured_session = session;
     } else {
@@ -185,12 +184,12 @@ static int run(const char *program, char **argv, const char *shown, const char *
     return status;
 }
 
-/* False: it has device code in its file, and all of that is machine code. */
+/* Returns false if the file contains device code, and all of it is machine code. */
 static bool holds_ptx(const char *program) {
     lib_message ignored;
     size_t n;
     char *code = build_elf_section(program, ".nv_fatbin", &n, &ignored);
-    if (!code) return true; /* it lies elsewhere, in a library of its own */
+    if (!code) return true; /* the code is elsewhere, in a shared library */
     free(code);
     listing_code *c = listing_open(program, 90, false, &ignored);
     bool holds = c != NULL;
@@ -198,7 +197,7 @@ static bool holds_ptx(const char *program) {
     return holds;
 }
 
-/* On a GPU: there first, for the times; then on the simulated device nearest to it, for the
+/* On a GPU: runs there first, for the times; then on the most similar simulated device, for the
  * counters. */
 static int run_on_gpu(const char *program, char **argv, const char *shown, const char *device,
                       bool no_sim, profile_report *report) {
@@ -229,7 +228,7 @@ static int run_on_gpu(const char *program, char **argv, const char *shown, const
     return status ? status : counted;
 }
 
-/* --native: the vendor's runtime and nothing of ours in between. */
+/* --native: the vendor's runtime, with nothing of ours in between. */
 static int run_native(const char *program, char **argv, bool counters, profile_report *report) {
     lib_message msg = {0};
     json_t *all = profile_ncu(program, argv, counters, &msg);
@@ -253,7 +252,7 @@ static int run_native(const char *program, char **argv, bool counters, profile_r
     return CLI_PASSED;
 }
 
-/* --sanitize: a line of JSON with the findings, and their texts. */
+/* --sanitize: one line of JSON with the findings, and their texts. */
 static int run_sanitizer(const char *program, char **argv, profile_report *report) {
     lib_message msg = {0};
     json_t *all = profile_sanitize(program, argv, &msg), *o;
@@ -274,8 +273,8 @@ static int run_sanitizer(const char *program, char **argv, profile_report *repor
     return n ? CLI_FAILED : CLI_PASSED;
 }
 
-/* `FILE.cu [ARG...] -- FLAG...`: what stands behind the -- is nvcc's, and the arguments end before it. NULL:
- * there is none. A program that was built gets its own -- as any other argument. */
+/* `FILE.cu [ARG...] -- FLAG...`: the flags after -- are for nvcc, and the arguments end before it.
+ * NULL: there are none. For a program that is already built, -- is an ordinary argument. */
 static char **profile_flags(char **argv, int *status) {
     size_t n = strlen(argv[1]);
     if (n < 4 || strcmp(argv[1] + n - 3, ".cu") != 0) return NULL;
@@ -291,8 +290,8 @@ static char **profile_flags(char **argv, int *status) {
     return at;
 }
 
-/* The program that was named, built if it is a .cu file; malloc'ed, or NULL and a message's exit
- * status. */
+/* Returns the named program, built if it is a .cu file; malloc'ed. Or NULL and the exit status of a
+ * message. */
 static char *profile_program(const char *shown, char **flags, const profile_report *report,
                              int *status) {
     size_t n = strlen(shown);
@@ -306,7 +305,7 @@ static char *profile_program(const char *shown, char **flags, const profile_repo
     return program;
 }
 
-/* What the command line asks for beside the report. */
+/* What the command line asks for besides the report. */
 typedef struct {
     bool no_sim, ncu, sanitize, native;
 } profile_ways;
@@ -332,7 +331,7 @@ static int profile_run(const profile_ways *o, char **argv, const char *shown,
     return status;
 }
 
-/* The folder, with an empty list of kernels. */
+/* Makes the folder, with an empty list of kernels. */
 static bool begin_sass_trace(const char *folder) {
     char path[4096];
     snprintf(path, sizeof path, "%s/kernelslist.g", folder);

@@ -1,5 +1,5 @@
-/* `warplab text LAB`: everything that the lab says, in one language, in its order, for whoever reads
- * proofs: wrapped as the prompt wraps it, each piece under its kind and its line in the lesson. */
+/* `warplab text LAB`: prints all texts of a lab in one language, in order, for proofreading. They
+ * are wrapped as at the prompt; each has its kind and its line in the lesson. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

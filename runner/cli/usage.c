@@ -1,6 +1,6 @@
-/* Usage texts taken apart: see usage.h.
+/* Parses usage texts, see usage.h.
  *
- *   commands.def: "grade LAB FILE.cu [--device D] ...\n  warplab grade status OUT | explain OUT ..."
+ *   commands.def: "grade LAB FILE.cu [--device D] ...\n  warplab grade status OUT | ..."
  *                 --usage_token()--> option | word | operand --options.def--> cli_usage */
 #include "runner/cli/usage.h"
 
@@ -65,7 +65,7 @@ static void usage_option(cli_usage *u, const char *name) {
     if (o && u->options < USAGE_OPTIONS) u->option[u->options++] = o;
 }
 
-/* "status", or "bash|zsh|fish": what may be typed there. */
+/* "status", or "bash|zsh|fish": adds the words that may be typed there. */
 static void usage_words(cli_usage *u, const char *token) {
     while (*token && u->words < USAGE_WORDS) {
         size_t n = strcspn(token, "|");
@@ -80,7 +80,7 @@ static bool all_lower(const char *token) {
     return true;
 }
 
-/* "LAB", "FILE.cu|PROGRAM|LAB", "PACK|LAB...": what each may be. */
+/* "LAB", "FILE.cu|PROGRAM|LAB", "PACK|LAB...": adds what each operand may be. */
 static void usage_operand(cli_usage *u, const char *token) {
     static const char *const files[] = {"FILE.cu", "PROGRAM",  "OUT",   "DIR",
                                         "FOLDER",  "EXAM.lua", "RECORD"};
@@ -101,7 +101,7 @@ static void usage_operand(cli_usage *u, const char *token) {
 bool cli_usage_at(size_t i, cli_usage *u) {
     if (i >= COMMANDS) return false;
     *u = (cli_usage){.name = commands[i].name, .usage = commands[i].usage};
-    bool first = i == 0, value = false; /* first: a word that chooses may stand here */
+    bool first = i == 0, value = false; /* first: a word that chooses a form may be here */
     for (const char *s = u->usage; *s;) {
         char token[64];
         s += strspn(s, " \n[]");

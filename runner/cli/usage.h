@@ -1,5 +1,6 @@
-/* What the usage of a subcommand says, taken apart: which options it takes (with their rows of options.def), which words and operands. --help, manual
- * pages and completion are made of it, so that they cannot say different things. */
+/* The parsed usage of a subcommand: its options (with their rows of options.def), words and
+ * operands. --help, manual pages and completion are made from it, so they cannot contradict each
+ * other. */
 #ifndef WARPLAB_CLI_USAGE_H
 #define WARPLAB_CLI_USAGE_H
 
@@ -16,18 +17,19 @@ typedef struct {
     const char *name, *usage; /* name "warplab": without a subcommand */
     const cli_option_row *option[USAGE_OPTIONS];
     size_t options;
-    char word[USAGE_WORDS][24]; /* "status", "list": what may stand first */
+    char word[USAGE_WORDS][24]; /* "status", "list": words that may come first */
     size_t words;
     bool labs, files; /* operands: ids of labs, files or folders */
-    bool either;      /* the first may be a lab or a file */
+    bool either;      /* the first operand may be a lab or a file */
 } cli_usage;
 
-/* The subcommand's, "warplab" for the program itself; false: there is none of that name. */
+/* Finds the usage of a subcommand; "warplab" is that of the program itself. Returns false if there
+ * is none. */
 bool cli_usage_find(const char *command, cli_usage *u);
-/* The row that says what a command or an option is for. */
+/* The catalogue's row that describes a command or an option. */
 lib_word_id cli_usage_doc(const cli_usage *u);
 lib_word_id cli_option_doc(const cli_option_row *o);
-/* All of them in order, the program itself first; false past the last. */
+/* Enumerates all usages, the program itself first. Returns false after the last. */
 bool cli_usage_at(size_t i, cli_usage *u);
 
 #endif

@@ -17,10 +17,10 @@ enum { COURSE_BYTES = 1 << 20, DEPTH = 8, FIELDS = 100000, TEXTS = 8 << 20 };
 
 typedef struct {
     json_t *json;
-    size_t fields, bytes; /* of texts: one may stand in many places */
+    size_t fields, bytes; /* texts are counted, because one text may be in many places */
 } converted;
 
-/* Nothing in these raises a Lua error: what they have made would be lost. */
+/* These functions must not raise a Lua error: it would leak what they have made. */
 static json_t *value_of(lua_State *L, int at, int depth, converted *c);
 
 static json_t *list_of(lua_State *L, int t, int depth, converted *c) {
@@ -38,16 +38,16 @@ static json_t *list_of(lua_State *L, int t, int depth, converted *c) {
     return a;
 }
 
-/* What has items is a list, and has no names besides. */
+/* A table with items is a list and may not have names. */
 static json_t *table_of(lua_State *L, int t, int depth, converted *c) {
     if (lua_rawlen(L, t)) return list_of(L, t, depth, c);
     json_t *o = json_object();
     lua_pushnil(L);
     while (lua_next(L, t)) {
         const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
-        if (!name || *name != '(') { /* "(line)" and the like are ours */
+        if (!name || *name != '(') { /* the constructors set "(line)" and the like */
             json_t *v = name ? value_of(L, lua_gettop(L), depth + 1, c) : NULL;
-            if (!v || json_object_set_new(o, name, v)) { /* the name may be no UTF-8 */
+            if (!v || json_object_set_new(o, name, v)) { /* fails if the name is not UTF-8 */
                 json_decref(o);
                 return NULL;
             }
@@ -57,7 +57,7 @@ static json_t *table_of(lua_State *L, int t, int depth, converted *c) {
     return o;
 }
 
-/* NULL: what no rule is made of. */
+/* Returns NULL for a value that no rule can have. */
 static json_t *value_of(lua_State *L, int at, int depth, converted *c) {
     if (depth > DEPTH || ++c->fields > FIELDS || !lua_checkstack(L, 8)) return NULL;
     switch (lua_type(L, at)) {

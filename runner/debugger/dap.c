@@ -1,11 +1,11 @@
-/* The Debug Adapter Protocol, version 1.68, on two descriptors.
+/* The Debug Adapter Protocol, version 1.68, on two streams.
  *
  *   in --reader: a thread--> queue of requests --dap_serve()--> answers and events --> out
  *   configurationDone --> target_go() --stop--> dap_stopped(): requests until one goes on
  *
- * The reader is a thread of its own so that `pause` and `disconnect` are seen while a launch runs; all
- * else happens in one thread. Warps of the block that runs are threads, and so are the lanes of the
- * warp that is looked at. */
+ * The reader has its own thread, so that `pause` and `disconnect` work while a launch runs.
+ * Everything else runs in one thread. The protocol's threads are the warps of the block that runs,
+ * and the lanes of the selected warp. */
 #include "runner/debugger/debugger.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ enum {
     MOST_HEADER = 4096,
     LEVELS = 64,       /* frames of a thread */
     LANE_ID = 10000,   /* thread ids: 1 + warp; LANE_ID + thread of the block */
-    CONTAINERS = 4096, /* variables that can be opened, between two stops */
+    CONTAINERS = 4096, /* expandable variables between two stops */
     MOST_PARTS = 1000,
     ARGUMENTS = 64,
     NAME = 256
@@ -58,7 +58,7 @@ typedef struct {
     pthread_mutex_t lock;
     pthread_cond_t came;
     queued *first, *last;
-    bool closed; /* nothing more will come */
+    bool closed; /* there will be no more requests */
     sim_debug *debug;
     /* the session */
     int64_t seq;
@@ -69,10 +69,10 @@ typedef struct {
     char *arguments[ARGUMENTS + 1];
     bool launched, configured, stopped, quit;
     sim_stop stop;
-    char *finding; /* its text */
+    char *finding; /* the finding's text */
     container *containers;
     size_t container_count;
-    long focused; /* the thread that was asked for last */
+    long focused; /* the thread that was selected last */
 } dap;
 
 static void dap_send(dap *s, json_t *message) {
@@ -84,7 +84,7 @@ static void dap_send(dap *s, json_t *message) {
     json_decref(message);
 }
 
-/* Takes over `body`. */
+/* Takes ownership of `body`. */
 static void dap_event(dap *s, const char *name, json_t *body) {
     dap_send(s, json_pack("{s:s, s:s, s:o}", "type", "event", "event", name, "body",
                           body ? body : json_object()));
@@ -115,7 +115,7 @@ static void dap_output(dap *s, const char *category, const char *text) {
 
 /* ---- the reader ---- */
 
-/* The length of the next message; 0: there is none. */
+/* Returns the length of the next message; 0 if there is none. */
 static size_t read_header(FILE *in) {
     char line[MOST_HEADER];
     size_t n = 0;
@@ -162,7 +162,7 @@ static void *reader(void *user) {
     }
 }
 
-/* The next request; NULL: the client is gone. */
+/* Returns the next request; NULL if the client is gone. */
 static json_t *dap_next(dap *s) {
     pthread_mutex_lock(&s->lock);
     while (!s->first && !s->closed) pthread_cond_wait(&s->came, &s->lock);
@@ -219,7 +219,8 @@ static void take_arguments(dap *s, const json_t *request) {
     }
 }
 
-/* "lab" in place of a program, or beside the .cu file that is to be its submission. False: refused. */
+/* Handles "lab" instead of a program, or with the .cu file that is its submission. Returns false if
+ * it was refused. */
 static bool take_lab(dap *s, const json_t *request, const char *id, const char *file) {
     lib_message msg = {0};
     long number = number_argument(request, "case");
@@ -232,7 +233,7 @@ static bool take_lab(dap *s, const json_t *request, const char *id, const char *
     return false;
 }
 
-/* How the lab's call ended. */
+/* Reports how the lab's call ended. */
 static void dap_call_ended(void *user, const grade_case_result *c) {
     dap *s = user;
     lib_buffer line = {0};
@@ -296,7 +297,8 @@ static void on_launch(dap *s, const json_t *request) {
 
 /* ---- breakpoints ---- */
 
-/* Those of a kind go before new ones come: lines of one file, functions, or watchpoints. */
+/* Removes the old breakpoints before new ones are set: those of a file, those on functions, or
+ * watchpoints. */
 static void drop_points(dap *s, bool watch, const char *file) {
     sim_point p;
     for (size_t k = sim_debug_points(s->debug); k-- > 0;) {
@@ -416,7 +418,7 @@ static void on_threads(dap *s, const json_t *request) {
     dap_answer(s, request, json_pack("{s:o}", "threads", t.list));
 }
 
-/* Looks at a thread: a lane, or the first lane of a warp that is still there. */
+/* Selects a thread: a lane, or the first active lane of a warp. */
 static bool take_thread(dap *s, long id) {
     lib_message ignored = {0};
     sim_place p;
@@ -433,12 +435,12 @@ static bool take_thread(dap *s, long id) {
 
 /* Frame ids: thread * LEVELS + level + 1. */
 static bool take_frame(dap *s, long frame) {
-    if (frame <= 0) return true; /* the one that is looked at */
+    if (frame <= 0) return true; /* the selected frame */
     return take_thread(s, (frame - 1) / LEVELS) &&
            sim_debug_select(s->debug, (unsigned)((frame - 1) % LEVELS));
 }
 
-/* nvcc names a lab's file by another folder. */
+/* nvcc saw a lab's file in another folder. */
 static json_t *frame_source(const dap *s, const char *file) {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
     const char *own = s->source ? strrchr(s->source, '/') : NULL;
@@ -593,7 +595,7 @@ static void on_variables(dap *s, const json_t *request) {
     dap_answer(s, request, json_pack("{s:o}", "variables", l.list));
 }
 
-/* A row of 32 values. */
+/* Writes a row of 32 values. */
 static char *evaluate_lanes(dap *s, const char *expression) {
     lib_buffer b = {0};
     for (int l = 0; l < SIM_WARP_LANES; l++) {
@@ -664,7 +666,7 @@ static void on_exception_info(dap *s, const json_t *request) {
 
 /* ---- requests ---- */
 
-/* Requests that let the program go on. */
+/* Requests after which the program continues. */
 static const struct {
     const char *command;
     sim_go how, by_instruction;
@@ -682,7 +684,7 @@ static bool is_step(const char *command) {
     return any;
 }
 
-/* True: it does. What cannot be done is refused here. */
+/* Returns true if the program continues. Refuses a request that is impossible here. */
 static bool goes_on(dap *s, const json_t *request, const char *command) {
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         if (strcmp(ways[k].command, command)) continue;
@@ -742,7 +744,7 @@ static bool answers(dap *s, const json_t *request, const char *command) {
     return true;
 }
 
-/* Serves requests until the program is to go on, or to start (before it runs). */
+/* Serves requests until the program may continue, or before it runs until it may start. */
 static void dap_serve(dap *s) {
     for (;;) {
         json_t *request = dap_next(s);
@@ -753,7 +755,7 @@ static void dap_serve(dap *s) {
             s->quit = leave = true;
             if (s->stopped) sim_debug_go(s->debug, SIM_GO_ABORT);
         } else if (!command) {
-            /* an answer to what was never asked */
+            /* no request: an answer that was not asked for */
         } else if (!strcmp(command, "configurationDone")) {
             dap_answer(s, request, NULL);
             s->configured = true;
@@ -813,8 +815,8 @@ static void dap_stopped(void *user, sim_debug *d, const sim_stop *e) {
 
 /* ---- a session ---- */
 
-/* The lesson's words, and a breakpoint at its place: after the client's own, which would take it
- * away. */
+/* Prints the lesson's words and sets a breakpoint at its place. The client has set its own before;
+ * setting them removes others. */
 static void open_at_place(dap *s) {
     lib_message ignored;
     unsigned line = target_opening(&s->target);
@@ -839,7 +841,7 @@ static void dap_run(dap *s) {
     dap_event(s, "exited",
               json_pack("{s:i}", "exitCode", ok && !lib_message_any(&s->run.how) ? 0 : 1));
     dap_event(s, "terminated", NULL);
-    s->configured = false; /* what still comes is `disconnect` */
+    s->configured = false; /* only `disconnect` can still come */
     while (!s->quit) dap_serve(s);
 }
 
@@ -875,7 +877,7 @@ int debugger_dap(FILE *in, FILE *out, lib_lang lang, debugger_lab *lab) {
     bool closed = s->closed;
     pthread_mutex_unlock(&s->lock);
     if (!closed) {
-        /* The reader waits for a client that stays: both end with the process. */
+        /* The reader may still wait for a client that stays connected. It ends with the process. */
         pthread_detach(thread);
         return 0;
     }

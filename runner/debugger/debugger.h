@@ -1,11 +1,12 @@
 /* `warplab debug`, the lab's `debug` and `warplab dap`: the door of this room.
  *
  *   FILE.cu, PROGRAM, LAB --target.c: built with -G, started, a device with a debugger under it-->
- *       stops (device/sim/debug/debug.h) --> shell.c: commands at a prompt (commands.def), views.c what they print
- *                                 --> dap.c: the Debug Adapter Protocol, for editors
+ *       stops (device/sim/debug/debug.h)
+ *           --> shell.c: commands at a prompt (commands.def); views.c prints
+ *           --> dap.c: the Debug Adapter Protocol, for editors
  *
- * The program under the debugger waits in a runtime call while somebody looks: everything here runs
- * in the one thread that serves it. */
+ * While the program is stopped, it waits in a runtime call. Everything here runs in the thread that
+ * serves it. */
 #ifndef WARPLAB_DEBUGGER_H
 #define WARPLAB_DEBUGGER_H
 
@@ -15,36 +16,37 @@
 #include "runner/grade/grading.h"
 #include "grader/lab.h"
 
-/* Where a lab's lesson has it open: the program runs there at once. */
+/* Where a lesson starts debugging: the program runs to this place at once. */
 typedef struct {
-    const char *const *at; /* the first line that has the first of these texts that there is */
-    size_t at_count;       /* 0: at the first finding */
+    const char *const *at; /* texts: stops at the first line with the first text that occurs */
+    size_t at_count;       /* 0: stops at the first finding */
     const char *text[LIB_LANGS];
 } debugger_opening;
 
 /* What is debugged: a program, a .cu file with a main(), or a lab's function on one case. */
 typedef struct {
-    const char *shown;               /* what was asked for */
-    const char *source;              /* the .cu file, or NULL */
-    const char *program;             /* a program that is there already, or NULL */
-    char *const *arguments;          /* of the program, from [1] on; NULL-terminated; may be NULL */
+    const char *shown;   /* as the user named it */
+    const char *source;  /* the .cu file, or NULL */
+    const char *program; /* an existing program, or NULL */
+    /* for the program, from [1] on; NULL-terminated; may be NULL */
+    char *const *arguments;
     const char *device;              /* "sim:h200" */
-    lib_lang lang;                   /* of what is said on the program's stderr */
-    const grade_lab *lab;            /* with `source`: the lab's function; else NULL */
-    const char *baseline;            /* its baseline's .cu */
-    size_t number;                   /* which public case, from 1; 0: the timed one */
-    sandbox_mode mode;               /* of the lab's programs */
-    const debugger_opening *opening; /* or NULL: nothing runs before it is asked to */
+    lib_lang lang;                   /* of messages on the program's stderr */
+    const grade_lab *lab;            /* with `source`: debug this lab's function; otherwise NULL */
+    const char *baseline;            /* .cu file of its baseline */
+    size_t number;                   /* public case, from 1; 0: the timed case */
+    sandbox_mode mode;               /* for the lab's programs */
+    const debugger_opening *opening; /* or NULL: nothing runs until the user says so */
 } debugger_target;
 
-/* At a prompt: commands are read from `in` and answered on `out`. The exit status. */
+/* Runs a prompt: reads commands from `in` and answers on `out`. Returns the exit status. */
 int debugger_shell(const debugger_target *t, lib_lang lang, FILE *in, FILE *out);
-/* Fills `t` for a lab: source (a file of the student's, or `file`), lab, baseline, opening; with a
- * number that is 0 the lesson's own case, or the first. What it points to lives as long as the
- * process. False and *msg. */
+/* Fills `t` for a lab: source (the student's file, or `file`), lab, baseline, opening. If `number`
+ * is 0, it becomes the lesson's case, or the first. The data stay valid until the next call.
+ * Returns false and sets *msg on an error. */
 typedef bool debugger_lab(debugger_target *t, const char *id, const char *file, lib_message *msg);
-/* Debug Adapter Protocol on two streams, until the client disconnects. The target comes with the
- * client's launch request; a lab is looked up by `lab`. The exit status. */
+/* Serves the Debug Adapter Protocol on two streams until the client disconnects. The client's
+ * launch request has the target; `lab` finds a lab. Returns the exit status. */
 int debugger_dap(FILE *in, FILE *out, lib_lang lang, debugger_lab *lab);
 
 #endif

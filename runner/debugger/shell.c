@@ -1,9 +1,9 @@
-/* The debugger's prompt: commands in, stops and answers out. See debugger.h.
+/* The debugger's prompt: reads commands, reports stops and answers. See debugger.h.
  *
  *   target_go() --stop--> shell_stopped(): prompt until a command goes on --> sim_debug_go()
  *
- * From a script (a pipe) each command is shown behind the prompt, so that what is printed reads like
- * a session. */
+ * With input from a script (a pipe), each command is printed after the prompt, so that the output
+ * reads like a session. */
 #include "runner/debugger/shell.h"
 #include "grader/result.h"
 
@@ -94,7 +94,7 @@ bool shell_quit(shell *s, char *argument) {
 
 /* ---- breakpoints ---- */
 
-/* Parts "PLACE if CONDITION". */
+/* Splits "PLACE if CONDITION". */
 static char *condition_of(char *text) {
     for (char *at = text; (at = strstr(at, " if ")); at += 4) {
         *at = 0;
@@ -202,7 +202,7 @@ bool shell_help(shell *s, char *argument) {
     return false;
 }
 
-/* A command by its name, its short form, or the beginning of only one name. */
+/* Finds a command by its name, its short form, or a beginning that only one name has. */
 static int find_command(const char *word) {
     int found = -1;
     for (size_t k = 0; k < COMMANDS; k++)
@@ -215,7 +215,7 @@ static int find_command(const char *word) {
     return found;
 }
 
-/* `info registers` and the like, as other debuggers have it. */
+/* `info registers` and the like, for users of other debuggers. */
 static char *without_info(char *line) {
     static const char *const names[][2] = {
         {"break", "points"}, {"watch", "points"}, {"args", "locals"}, {"threads", "warps"}};
@@ -245,7 +245,7 @@ static bool obey(shell *s, char *line) {
     return commands[k].fn(s, argument);
 }
 
-/* The next command; false: there are no more. */
+/* Reads the next command. Returns false if there are no more. */
 static bool read_command(shell *s, char *line) {
     static const char prompt[] = "(debug) ";
     if (s->terminal) {
@@ -264,7 +264,7 @@ static bool read_command(shell *s, char *line) {
     return true;
 }
 
-/* Commands until one goes on. An empty line says the last one again. */
+/* Obeys commands until one goes on. An empty line repeats the last command. */
 static void prompt(shell *s) {
     char line[SHELL_LINE], again[SHELL_LINE];
     for (;;) {
@@ -329,7 +329,7 @@ static void say_stop(shell *s, const sim_stop *e) {
     if (e->reason == SIM_STOP_END) say_end(s, e);
 }
 
-/* From the middle of a line the line before is its own beginning. */
+/* Going back from the middle of a line leads to the beginning of the same line. Says so. */
 static void say_same_line(shell *s, const sim_stop *e) {
     sim_place p;
     if (!sim_debug_frame(s->d, 0, &p)) return;
@@ -366,7 +366,7 @@ static void shell_stopped(void *user, sim_debug *d, const sim_stop *e) {
 
 /* ---- a session ---- */
 
-/* What is stopped on Ctrl-C: one session at a time has the terminal. */
+/* The session to stop on Ctrl-C: only one session has the terminal. */
 static _Atomic(sim_debug *) interrupted;
 static void on_interrupt(int signal_number) {
     (void)signal_number;
@@ -407,7 +407,7 @@ static void shell_free(shell *s) {
     }
 }
 
-/* Runs at once, to the lesson's place, or to the first finding. */
+/* Runs at once to the lesson's place, or to the first finding. */
 static void open_at_place(shell *s) {
     const debugger_opening *o = s->run.t->opening;
     unsigned line = target_opening(s->run.t);
@@ -417,7 +417,8 @@ static void open_at_place(shell *s) {
     snprintf(at, sizeof at, "%u", line);
     unsigned n = line ? sim_debug_break(s->d, at, "", &msg) : 0;
     if (n) say_newest(s, n);
-    /* what the student's file no longer has: at the start; else past ends, to a finding */
+    /* if the student's file no longer has the place, stop at the start; otherwise go past ends, to
+     * a finding */
     sim_debug_stop_at(s->d, !n && o->at_count, false);
     s->opening = true;
     run_once(s);

@@ -6,7 +6,7 @@
 #include "runner/term/text.h"
 
 enum { SHELL_WIDTH = 80 };
-/* A view that waits for the launch to be run again, with a record of who writes what. */
+/* A view that waits until the launch has run again and has recorded who writes what. */
 typedef enum { VIEW_NONE, VIEW_ARRAY, VIEW_SHARED } shell_view;
 typedef struct {
     shell_view view;
@@ -17,7 +17,7 @@ typedef struct {
 
 typedef struct {
     char name[200];
-    char *text; /* NULL: there is no such file */
+    char *text; /* NULL: the file does not exist */
     char **lines;
     size_t count;
 } shell_source;
@@ -28,22 +28,22 @@ typedef struct {
     sim_debug *d;
     lib_lang lang;
     FILE *in;
-    bool terminal; /* `in` is one */
+    bool terminal; /* `in` is a terminal */
     text_out o;
     bool stopped, quit, asked_to_run;
     char last[SHELL_LINE]; /* the last command */
-    sim_go asked;          /* the last way on that was asked for */
-    sim_place was;         /* the last place that was shown; its texts may be gone */
-    bool opening;          /* on the way to where the lesson has it open */
+    sim_go asked;          /* the last way to continue that was asked for */
+    sim_place was;         /* the last place shown; its texts may be freed */
+    bool opening;          /* on the way to the lesson's place */
     unsigned level;
-    unsigned listed; /* the last line that `list` showed */
+    unsigned listed; /* the last line shown by `list` */
     shell_pending pending;
     shell_source sources[8];
     size_t source_count;
     sim_stop stop;
 } shell;
 
-/* A command. True: the program goes on. */
+/* A command. Returns true if the program continues. */
 typedef bool shell_command(shell *s, char *argument);
 #define DCMD(name, key, function, arguments, stop) shell_command function;
 #include "runner/debugger/commands.def"
@@ -52,13 +52,14 @@ typedef bool shell_command(shell *s, char *argument);
 /* ---- views.c ---- */
 
 void shell_error(shell *s, const lib_message *m);
-/* A line, as it stands. */
+/* Prints a line unchanged. */
 void shell_line(shell *s, text_style style, lib_words words);
-/* The text of a line, NULL if the file is not there. */
+/* Returns the text of a line; NULL if the file does not exist. */
 const char *view_line(shell *s, const char *file, unsigned line);
-const char *view_file(const char *path);
-/* The place of the focus, with its line. */
+const char *view_file(const char *path); /* the name without folders */
+/* Prints the selected place and its line. */
 void view_place(shell *s);
+/* Shows the pending view, with the writers that were recorded. */
 void view_recorded(shell *s);
 
 #endif

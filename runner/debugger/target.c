@@ -1,5 +1,5 @@
-/* See target.h. A program of the user's own runs with their rights, as under `profile`; a lab's
- * function in the sandbox, as under `grade`. */
+/* See target.h. A program of the user runs with the user's rights, as under `profile`. A lab's
+ * function runs in the sandbox, as under `grade`. */
 #include "runner/debugger/target.h"
 #include "grader/grade.h"
 
@@ -167,7 +167,7 @@ static bool serve(target_run *r, dev_session *session, lib_message *msg) {
 
 /* ---- a lab's function ---- */
 
-/* While the baseline runs nobody looks. */
+/* The debugger is off while the baseline runs. */
 static void turn(void *user, bool student) {
     const target_run *r = user;
     sim_debug_rest(r->debug, !student);

@@ -1,4 +1,4 @@
-/* The program under the debugger: built, started, served to its end. */
+/* The program under the debugger: builds it, starts it, serves it to its end. */
 #ifndef WARPLAB_DEBUGGER_TARGET_H
 #define WARPLAB_DEBUGGER_TARGET_H
 
@@ -9,22 +9,23 @@
 typedef struct {
     const debugger_target *t;
     sim_debug *debug;
-    char *program, *baseline; /* what target_build() made; malloc'ed */
-    bool quiet;               /* the program's output is kept, not shown */
-    /* of a lab's call, once it has ended; may be NULL */
+    char *program, *baseline; /* made by target_build(); malloc'ed */
+    bool quiet;               /* keep the program's output instead of showing it */
+    /* called after a lab's call has ended; may be NULL */
     void (*ended)(void *user, const grade_case_result *r);
     void *user;
-    char *output;    /* with `quiet`: what the program printed; malloc'ed */
-    lib_message how; /* how it ended, none if well */
+    char *output;    /* with `quiet`: the program's output; malloc'ed */
+    lib_message how; /* how the program ended; empty if well */
 } target_run;
 
-/* Builds what has to be built. False and *msg; the compiler's messages are in *log (malloc'ed or
- * NULL). */
+/* Builds what is necessary. Returns false and sets *msg on an error; *log then has the compiler's
+ * messages (malloc'ed or NULL). */
 bool target_build(target_run *r, char **log, lib_message *msg);
-/* Runs the program once, from start to end; stops come in between. False and *msg: it could not be
- * run, or did not end well. */
+/* Runs the program once from start to end, with stops in between. Returns false and sets *msg if it
+ * could not be run or did not end well. */
 bool target_go(target_run *r, lib_message *msg);
-/* The line of the source at which it opens; 0: it has none of the texts, or none are said. */
+/* Returns the source line at which the lesson stops; 0 if it names no texts, or the source has none
+ * of them. */
 unsigned target_opening(const debugger_target *t);
 void target_free(target_run *r);
 

@@ -1,4 +1,4 @@
-/* What the prompt shows: source, warps, lanes, variables, memory with its last writers. */
+/* What the prompt prints: source, warps, lanes, variables, and memory with its last writers. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ const char *view_file(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* nvcc names the student's file by another folder than the one it lies in. */
+/* nvcc saw the student's file in another folder. */
 static char *source_text(const shell *s, const char *file) {
     const char *own = s->run.t->source;
     if (own && !strcmp(view_file(own), view_file(file)))
@@ -62,7 +62,7 @@ static void say_line(shell *s, const char *file, unsigned line, bool here) {
     const char *text = view_line(s, file, line);
     char cut[512] = "";
     size_t n = 0;
-    /* Tabs would break the columns. */
+    /* Tabs would misalign the columns. */
     for (const char *p = text ? text : ""; *p && n + 5 < sizeof cut; p++) {
         if (*p == '\t') n += (size_t)snprintf(cut + n, 5, "%*s", (int)(4 - n % 4), "");
         else cut[n++] = *p, cut[n] = 0;
@@ -161,7 +161,7 @@ bool shell_warps(shell *s, char *argument) {
     return false;
 }
 
-/* "1,0,0" or "1": what is not said is 0. False: no number. */
+/* Reads "1,0,0" or "1"; missing numbers are 0. Returns false if there is no number. */
 static bool read_triple(char **at, unsigned v[3]) {
     char *p = *at;
     v[0] = v[1] = v[2] = 0;
@@ -219,7 +219,7 @@ bool shell_print(shell *s, char *argument) {
 
 enum { LANE_CELL = 9 };
 
-/* As `print` has it; a float with as many digits as fit beside seven others. */
+/* Writes a value as `print` does; a float has as many digits as fit in a row of eight. */
 static void lane_text(const shell *s, int lane, const sim_value *v, char text[64]) {
     sim_debug_value_text(s->d, lane, v, text, 64);
     for (int digits = 7; v->kind == SIM_VALUE_FLOAT && strlen(text) >= LANE_CELL && digits;
@@ -280,7 +280,7 @@ bool shell_locals(shell *s, char *argument) {
 
 /* ---- memory with its writers ---- */
 
-/* "NAME [FROM[..TO]]", also NAME[FROM]. */
+/* Reads "NAME [FROM[..TO]]", or NAME[FROM]. */
 static bool read_range(shell *s, char *argument, char *name, size_t n, int64_t *from, int64_t *to) {
     char *at = argument;
     while (*at && *at != ' ' && *at != '[') at++;
@@ -307,7 +307,7 @@ static bool element(shell *s, const char *name, int64_t index, sim_value *v, lib
     return sim_debug_eval(s->d, -1, text, v, msg);
 }
 
-/* Shows elements once it is known who wrote them: the launch runs again up to here. */
+/* Shows elements with their writers: the launch must first run again up to this place. */
 static bool ask_writers(shell *s, char *argument, shell_view view) {
     shell_pending *p = &s->pending;
     sim_value v;
@@ -321,7 +321,7 @@ static bool ask_writers(shell *s, char *argument, shell_view view) {
     p->view = view;
     p->base = v.address;
     if (sim_debug_record(s->d, v.address, (size_t)(p->to - p->from + 1) * v.bytes)) return true;
-    view_recorded(s); /* without writers, then */
+    view_recorded(s); /* shows them without writers */
     return false;
 }
 
@@ -331,7 +331,7 @@ static void split(const unsigned dim[3], uint64_t linear, unsigned to[3]) {
     to[2] = (unsigned)(linear / dim[0] / dim[1]);
 }
 
-/* False: nobody knows who wrote it. */
+/* Returns false if the writer is unknown. */
 static bool say_element(shell *s, int64_t index) {
     const shell_pending *p = &s->pending;
     sim_value v;
@@ -448,7 +448,7 @@ static void view_all(shell *s) {
     }
 }
 
-/* In colour, as on a terminal; malloc'ed. */
+/* Returns the output in colour, as on a terminal; malloc'ed. */
 static char *view_captured(shell *s) {
     char *shown = NULL;
     size_t n = 0;

@@ -8,7 +8,7 @@
 
 enum { AXIS = 16 };
 
-/* The usual values and the launch's own, ascending. */
+/* Puts the usual values and the launch's own value in ascending order. */
 static size_t axis_values(unsigned *out, const unsigned *usual, size_t n, unsigned own,
                           unsigned most) {
     size_t used = 0;

@@ -1,10 +1,10 @@
-/* Commands of the simulated device, in the sandbox: ptxas reads what a submission wrote, and the C
- * compiler what was made of it.
+/* Runs commands of the simulated device in the sandbox: ptxas reads what a submission wrote, and
+ * the C compiler reads code made from it.
  *
  *   sim_command --look up--> kept? --input, folder--> sandbox_run() --made()--> sim_command_end
  *
- * The folder in which it works lies in one of our own, so that what a grader that was killed left
- * is swept away with the others, whoever it belongs to (dev_run_command). */
+ * A command works in a folder inside one of our own. If the grader is killed, the folder is swept
+ * away together with our other folders, whichever user owns it (dev_run_command). */
 #include "runner/grade/command.h"
 
 #include <errno.h>
@@ -24,9 +24,10 @@
 #include "runner/sandbox/sandbox.h"
 #include "words/grade.h"
 
-#define COMMAND_WORK "/work" /* the folder's place inside */
+#define COMMAND_WORK "/work" /* the folder's path inside the sandbox */
 
-/* As the sandbox shows it: the toolkit is where it is outside, everything else below /usr. */
+/* Finds a tool at its path in the sandbox. There the toolkit has the same path as outside, and
+ * everything else is below /usr. */
 static bool command_find(const char *name, char *path, size_t n) {
     static const char *const folders[] = {"/usr/bin", "/usr/local/bin"};
     if (strchr(name, '/')) return snprintf(path, n, "%s", name) < (int)n && !access(path, X_OK);
@@ -41,8 +42,8 @@ static bool command_put(const char *work, const sim_command_file *file, lib_mess
     char *path = lib_path_join(work, file->name), *slash = strrchr(path, '/');
     *slash = 0;
     bool ok = lib_make_folders(path, msg);
-    /* The sandbox's user may be another, who reads these and writes beside them. Nobody else comes
-     * through the folder above. */
+    /* The sandbox may run as another user, who must read these files and write beside them. The
+     * folder above keeps other users out. */
     if (ok && strcmp(path, work)) ok = !chmod(path, 0777);
     *slash = '/';
     ok = ok && lib_write_file(path, file->bytes, file->len, msg) && !chmod(path, 0644);
@@ -50,7 +51,7 @@ static bool command_put(const char *work, const sim_command_file *file, lib_mess
     return ok;
 }
 
-/* Our own folder with the files in its "work"; "" in `folder`: there is none. */
+/* Makes a folder with the files in its "work"; `folder` is "" if the command needs none. */
 static bool command_folder(const sim_command *c, char *folder, char *work, size_t n,
                            lib_message *msg) {
     const char *tmp = getenv("TMPDIR");

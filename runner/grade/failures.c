@@ -20,7 +20,7 @@ char *failures_path(void) {
     return p ? lib_path_join(p->state, "failures.log") : NULL;
 }
 
-/* On one line, at most REASON_BYTES of it: it may quote a compiler. */
+/* Puts the reason on one line, at most REASON_BYTES of it: it may quote a compiler. */
 static void failure_line(lib_buffer *b, const char *reason) {
     char text[REASON_BYTES];
     SAY(text, "%s", reason);
@@ -31,13 +31,13 @@ static void failure_line(lib_buffer *b, const char *reason) {
     free(clean);
 }
 
-/* The newer half stays. Two processes at once may lose a line each, never a file. */
+/* Keeps the newer half. Two processes at the same time may each lose a line, but never the file. */
 static void failures_shorten(const char *path) {
     size_t n;
     char *text = lib_read_file(path, 4 * LOG_BYTES, &n, NULL);
     const char *half = text ? memchr(text + n / 2, '\n', n - n / 2) : NULL;
     if (half) lib_write_file(path, half + 1, n - (size_t)(half + 1 - text), NULL);
-    else unlink(path); /* no log of ours */
+    else unlink(path); /* not a log of ours */
     free(text);
 }
 

@@ -58,7 +58,7 @@ glossary_entry glossary_at(size_t i) {
     return e;
 }
 
-/* n bytes of `word` are the name, or its plural. */
+/* Returns whether the n bytes of `name` are `word`, or `word` is their plural. */
 static bool is_name(const char *name, size_t n, const char *word) {
     size_t len = strlen(word);
     if (len == n && !strncasecmp(name, word, n)) return true;
@@ -66,7 +66,7 @@ static bool is_name(const char *name, size_t n, const char *word) {
     return n > 1 && len == n + 2 && !strncasecmp(word + n, "es", 2) && !strncasecmp(name, word, n);
 }
 
-/* A name, or with `all` a plural too, among those of any language. */
+/* Returns whether `word` is the name in any language; with `all`, also a synonym or a plural. */
 static bool is_called(const glossary_entry *e, const char *word, bool all) {
     for (int lang = 0; lang < LIB_LANGS; lang++) {
         if (!all && !strcasecmp(e->name[lang], word)) return true;
@@ -78,8 +78,7 @@ static bool is_called(const glossary_entry *e, const char *word, bool all) {
     return false;
 }
 
-/* ---- what the pictures `stalls` and `whatif` print in front of their bars
- * ---- */
+/* ---- the words of the pictures `stalls` and `whatif` before their bars ---- */
 
 static bool is_bar(const char *name, lib_word_id title, const char *word) {
     bool is = !strcasecmp(name, word);

@@ -1,8 +1,8 @@
-/* One submission, start to end: forbidden words, build, the lab's baseline, grade_run() over the
- * sandbox.
+/* Grades one submission from start to end: forbidden words, build, the lab's baseline, grade_run()
+ * in the sandbox.
  *
- * What goes wrong is told apart here: the submission's fault is a FAIL with the compiler's
- * messages, anything else an ERROR (exit 3). */
+ * This file distinguishes two kinds of failure. The submission's fault is a FAIL with the
+ * compiler's messages; anything else is an ERROR (exit status 3). */
 #include "runner/grade/grading.h"
 
 #include <errno.h>
@@ -26,7 +26,8 @@
 #include "words/grade.h"
 
 enum { SHEET_BYTES = 1 << 20 };
-/* Memory of a submission's own processes, and as much that it may make the server hold. */
+/* Limit of the memory of a submission's own processes, and of the memory that it may make the
+ * server use. */
 #define GRADING_BYTES ((uint64_t)4 << 30)
 
 const char *grading_device(void) {
@@ -81,9 +82,9 @@ static int host_spawn(void *user, const char *path, grade_child *child, lib_mess
     s.bind_count = sizeof binds / sizeof *binds;
     s.pass_fd = pair[1];
     s.cpu_s = h->cpu_s;
-    s.wall_s = 0; /* the device's clock ends it */
-    /* Managed memory reserves more address space than it uses, so the tight limit is the cgroup's
-     * where there is one. */
+    s.wall_s = 0; /* the device ends it when the time is over */
+    /* Managed memory reserves more address space than it uses. Therefore the tight limit is the
+     * cgroup's, if there is one. */
     s.resident = GRADING_BYTES;
     s.memory = sandboxed && sandbox_get()->cgroup ? (uint64_t)64 << 30 : (uint64_t)16 << 30;
     s.output_bytes = 64 << 10;
@@ -110,7 +111,7 @@ static int host_reap(void *user, grade_child *child, bool kill_it, char **output
         if (kill_it) {
             sandbox_process_kill(p, &e);
         } else {
-            /* The device has let go of it: what is left is exit handlers. */
+            /* The device has released the program: only exit handlers remain. */
             p->deadline = lib_now() + 5;
             sandbox_process_wait(p, lib_cancel(), &e);
         }
@@ -138,7 +139,7 @@ static void stage(const grading_options *o, const char *what) {
     if (o->stage) o->stage(o->user, what);
 }
 
-/* What no compiler is asked about. Of several files each by itself. */
+/* Checks what no compiler needs to see. The files of a submission are checked one by one. */
 static bool source_known(const grade_lab *lab, const char *path, const char *text, size_t n,
                          lib_message *why) {
     lib_part parts[LIB_PARTS];
@@ -150,7 +151,7 @@ static bool source_known(const grade_lab *lab, const char *path, const char *tex
     return count || source_is_text(name, text, n, why);
 }
 
-/* Could not grade: not the submission's fault. */
+/* Could not grade, not through the submission's fault. */
 static grade_verdict give_up(grade_result *r, const lib_message *why) {
     r->verdict = GRADE_ERROR;
     r->score = 0;
@@ -158,7 +159,7 @@ static grade_verdict give_up(grade_result *r, const lib_message *why) {
     return r->verdict;
 }
 
-/* Could not grade, and trying again would not help. */
+/* Could not grade, and another try would not help. */
 static grade_verdict refuse(grade_result *r, const lib_message *why) {
     r->ungradable = true;
     return give_up(r, why);
@@ -175,8 +176,8 @@ static void *build_thread(void *user) {
     return NULL;
 }
 
-/* The student's file and the baseline at once: on a second core the lab's first grading costs no
- * more than the later ones. */
+/* Builds the student's file and the baseline at the same time. With a second core, a lab's first
+ * grading takes no longer than later ones. */
 static void build_both(grading_build *student, grading_build *baseline) {
     pthread_t t;
     bool thread = !pthread_create(&t, NULL, build_thread, baseline);
@@ -185,7 +186,7 @@ static void build_both(grading_build *student, grading_build *baseline) {
     else build_thread(baseline);
 }
 
-/* "/src/vector-add.cu" is the name inside the compile's sandbox. */
+/* Removes the folder from "/src/vector-add.cu", the file's name in the compiler's sandbox. */
 static void own_name(char *text) {
     for (char *s; (s = strstr(text, "/src/"));) memmove(s, s + 5, strlen(s + 5) + 1);
 }
@@ -211,20 +212,21 @@ static void say_sandbox(sandbox_mode mode, grade_result *r) {
     else snprintf(r->sandbox, sizeof r->sandbox, "none");
 }
 
-/* On a GPU: first on the simulated device nearest to it, which counts, checks every access and
- * explains; then on the GPU, for outputs and times. What is wrong on the simulated device is not
- * run on the GPU: it could do there what nobody can see. */
+/* On a GPU the submission first runs on the most similar simulated device, which counts, checks
+ * each access and explains. Then it runs on the GPU, for outputs and times. A submission that is
+ * wrong on the simulated device does not run on the GPU, because it could do damage there that
+ * nothing detects. */
 static void run_on(const grade_lab *lab, const char *student, const char *baseline,
                    const grade_host *host, grade_options *g, const grading_options *o,
                    grade_result *r) {
     unsigned arch;
     char nearest[64];
-    /* for tests of the GPU's part */
     const lib_message *why;
     const char *device = g->device, *alone = getenv("WARPLAB_GPU_ALONE");
     if (strncmp(device, "gpu:", 4) || (alone && *alone == '1') ||
         !dev_gpu_found(&arch, nearest, &why)) {
-        grade_run(lab, student, baseline, host, g, r); /* without a GPU it says so */
+        /* without a GPU, grade_run() reports that there is none */
+        grade_run(lab, student, baseline, host, g, r);
         return;
     }
     grade_result explained;
@@ -247,11 +249,11 @@ static void run_on(const grade_lab *lab, const char *student, const char *baseli
     grade_result_free(&explained);
 }
 
-/* What macros pasted together or assembly wrote, as it was compiled. A program without a section
- * has nothing in it to look at. */
+/* Searches the compiled code, which has what macros pasted together and what inline assembly wrote.
+ * A program without the section has no code to search. */
 static bool compiled_forbidden(const grade_lab *lab, const char *program, unsigned arch,
                                lib_message *msg) {
-    enum { HEADER = 16 }; /* of a container: the size of what follows at byte 8 (fatbin.c) */
+    enum { HEADER = 16 }; /* of a container; the size of its contents is at byte 8 (fatbin.c) */
     lib_message ignored;
     size_t n, ptx_len, cubin_len;
     bool bad = false;
@@ -277,7 +279,7 @@ static bool compiled_forbidden(const grade_lab *lab, const char *program, unsign
     return bad;
 }
 
-/* Of several files each is searched by itself, so that the message names its line in it. */
+/* Searches the files of a submission one by one, so that the message has the line in its file. */
 static bool source_forbidden(const grade_lab *lab, const char *path, const char *text, size_t n,
                              lib_message *msg) {
     lib_part parts[LIB_PARTS];
@@ -287,7 +289,7 @@ static bool source_forbidden(const grade_lab *lab, const char *path, const char 
     size_t count = lib_parts_split(text, n, parts, &why);
     for (size_t i = 0; i < count; i++)
         if (grade_forbidden(lab, parts[i].name, parts[i].text, parts[i].n, msg)) return true;
-    return false; /* what is no set of files is told by the build */
+    return false; /* the build reports a text that is no set of files */
 }
 
 static grade_verdict grade_built(const grade_lab *lab, const char *source, const grading_options *o,
@@ -308,7 +310,7 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
         grade_result_fail(r, lib_message_words(&msg), NULL);
         return r->verdict;
     }
-    /* Found once, before the threads. */
+    /* Search for the sandbox once, before there are threads. */
     if (o->mode != SANDBOX_NONE) sandbox_get();
     stage(o, "compiling");
     g->submission = text; /* the caller frees it */
@@ -355,7 +357,7 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
     return r->verdict;
 }
 
-/* Nothing is built and nothing runs. */
+/* Grades a sheet of answers: nothing is built, nothing runs. */
 static grade_verdict grade_sheet(const grade_lab *lab, const char *source, grade_options *g,
                                  grade_result *r) {
     lib_message msg = {0};
@@ -423,7 +425,7 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
         lib_message_set(&msg, w_grade_no_device(g.device));
         return give_up(r, &msg);
     }
-    /* What a pack brings is held like a submission: where there is no sandbox it does not run. */
+    /* A pack's programs are treated like a submission: without a sandbox they do not run. */
     grading_options held = *o;
     if (lab->untrusted && held.mode == SANDBOX_IF_ANY) held.mode = SANDBOX_REQUIRED;
     o = &held;
@@ -434,7 +436,7 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
                   baseline = {.request = student.request};
     baseline.request.source = o->baseline ? o->baseline : own;
     baseline.request.shown_as = NULL;
-    if (!lab->untrusted) baseline.request.mode = SANDBOX_NONE; /* ours */
+    if (!lab->untrusted) baseline.request.mode = SANDBOX_NONE; /* our own code */
     grade_built(lab, source, o, &g, &student, &baseline, r);
     free((char *)g.submission);
     build_result_free(&student.result);

@@ -1,7 +1,8 @@
 /* See kept.h.
  *
- *   cache/said/HA/HASH   the hash of the text in hexadecimal, a line end, the text: what a machine that
- *                        lost its power left half written is as good as nothing */
+ *   cache/said/HA/HASH   the hash of the text in hexadecimal, a newline, the text
+ *
+ * The hash shows whether the file is complete: after a loss of power it may be half written. */
 #include "runner/grade/kept.h"
 
 #include <stdio.h>

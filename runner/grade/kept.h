@@ -1,6 +1,7 @@
-/* What a command said before: its tool, its words and its input --hash--> cache/said/HASH. ptxas is
- * asked about the same module again and again: a lab's baseline for every submission of a course, an
- * answer that hundreds hand in. A tool is known by its path, size and time of change. */
+/* Keeps the output of commands: a hash of tool, arguments and input --> cache/said/HASH. ptxas
+ * would otherwise run again and again on the same module: a lab's baseline is graded with every
+ * submission of a course, and hundreds may hand in the same answer. Path, size and time of change
+ * identify the tool. */
 #ifndef WARPLAB_RUNNER_GRADE_KEPT_H
 #define WARPLAB_RUNNER_GRADE_KEPT_H
 
@@ -8,12 +9,14 @@
 
 enum { KEPT_KEY = 65 };
 
-/* False: what this command does is not in what it prints alone (it works in a folder), or the tool is
- * gone. */
+/* Makes the key of a command. Returns false if the command has effects besides its output (it works
+ * in a folder), or if the tool does not exist. */
 bool kept_key(const sim_command *c, const char *tool, char key[KEPT_KEY]);
-/* Into c->output as the command would have done it. False: it never ran, or what was kept is not whole. */
+/* Writes the kept output into c->output. Returns false if nothing is kept, or if the file is
+ * damaged. */
 bool kept_find(const sim_command *c, const char *key);
-/* What stands in c->output after it ended well. Where it cannot be kept, it runs again the next time. */
+/* Keeps c->output after the command has succeeded. If it cannot be kept, the command runs again the
+ * next time. */
 void kept_put(const sim_command *c, const char *key);
 
 #endif

@@ -1,4 +1,4 @@
-/* See pictures.h. Every picture is a function of a graded run or of a model's numbers; nothing here
+/* See pictures.h. Each picture is a function of a graded run or of a model's numbers. Nothing here
  * runs a program. */
 #include "runner/grade/pictures.h"
 #include "grader/figure.h"
@@ -20,7 +20,7 @@ const char *show_number(char buf[32], double v) {
     return lib_grouped(buf, v);
 }
 
-/* Less than 72 columns: what can be closer together is. */
+/* With less than 72 columns, pictures are drawn closer together. */
 static bool narrow(const show_place *p) {
     return p->out->width < 72;
 }
@@ -36,7 +36,7 @@ static void repeat(text_out *o, text_style st, char c, int n) {
 
 /* ---- lines of the source ---- */
 
-/* Lines without a file are lines of the PTX: what the compiler added on its own. */
+/* Lines without a file are lines of PTX that the compiler added. */
 static bool belongs(const show_place *p, const sim_line *l) {
     if (!p->file) return true;
     const char *slash = l->file ? strrchr(l->file, '/') : NULL;
@@ -68,8 +68,8 @@ static int by_work(const void *a, const void *b) {
     return (x->c.warp_inst < y->c.warp_inst) - (x->c.warp_inst > y->c.warp_inst);
 }
 
-/* The lines that `keep` wants, launches added up, the busiest MAX_LINES of them in the order of the
- * source. */
+/* Collects the lines that `keep` accepts, adds up their launches, and returns the busiest MAX_LINES
+ * in source order. */
 static size_t gather(const show_place *p, const grade_result *r,
                      bool (*keep)(const sim_counters *c), line_sum **out) {
     line_sum *v = calloc(r->line_count + 1, sizeof *v);
@@ -91,7 +91,7 @@ static size_t gather(const show_place *p, const grade_result *r,
     return n;
 }
 
-/* What is left of the picture's width behind `used` columns. */
+/* Returns the columns of the picture that remain after `used` columns. */
 static int rest(const show_place *p, int used) {
     return (p->out->width < 100 ? p->out->width : 100) - 1 - used;
 }
@@ -108,7 +108,7 @@ static bool any_work(const sim_counters *c) {
     return c->warp_inst > 0;
 }
 
-/* One bar: `cells` of them filled with c, and the number. */
+/* Draws a bar with `cells` cells of c, and the number. */
 static void bar(const show_place *p, text_style st, char c, double cells, int width) {
     int n = (int)floor(cells + 0.5);
     if (n < 1 && cells > 0) n = 1;
@@ -124,7 +124,7 @@ static void sectors_row(const show_place *p, unsigned line, bool store, uint64_t
     if (!requests) return;
     double per = (double)sectors / (double)requests,
            used = sectors ? (double)bytes / (32.0 * (double)sectors) : 0;
-    if (used > 1) used = 1; /* lanes that share a word ask for more than is moved */
+    if (used > 1) used = 1; /* lanes that share a word use more bytes than are moved */
     char c = used >= 0.75 ? '#' : used > 0.25 ? '+' : '-';
     text_style st = c == '#' ? TEXT_GOOD : c == '+' ? TEXT_WARN : TEXT_BAD;
     text_put(p->out, TEXT_PLAIN, "%5u ", line);
@@ -229,7 +229,8 @@ static const sim_profile *profile_of(const grade_result *r) {
     return sim_profile_find(name);
 }
 
-/* The warp slots of a multiprocessor, each block's under its letter; two a cell where there is no room for one. */
+/* The warp slots of a multiprocessor; the slots of each block have its letter. Two slots share a
+ * cell if there is not enough room. */
 static void occupancy_slots(const show_place *p, const sim_profile *prof, const grade_launch *l) {
     unsigned all = prof ? prof->max_threads_sm / 32 : 0, blocks = l->occupancy.blocks,
              each = blocks ? l->occupancy.warps / blocks : 0, per = narrow(p) ? 2 : 1;
@@ -294,7 +295,7 @@ void show_occupancy(const show_place *p, const grade_result *r) {
     }
 }
 
-/* What stands left of a row: the power of ten that lies in it, the peak in the first one. */
+/* Writes what is left of a row: a power of ten inside the row, or the peak in the first row. */
 static void roof_tick(const show_place *p, double floor_, double level, bool first, double peak) {
     char tick[32] = "";
     double ten = floor(level);
@@ -305,7 +306,8 @@ static void roof_tick(const show_place *p, double floor_, double level, bool fir
 
 enum { ROOF_OCTAVES = 16, ROOF_LOW = -6, ROOF_ROWS = 10, ROOF_COLUMNS = 96 };
 
-/* Operations per byte, each fourfold step under its column; every second one where columns are narrow. */
+/* Writes operations per byte under the columns, at each factor of four; on a narrow screen at each
+ * second one. */
 static void roof_axis(const show_place *p, int octave) {
     text_put(p->out, TEXT_DIM, "  GFLOP/s +");
     for (int i = 0; i < ROOF_OCTAVES / 2; i++) {
@@ -322,7 +324,8 @@ static void roof_axis(const show_place *p, int octave) {
     text_put(p->out, TEXT_PLAIN, "\n");
 }
 
-/* 2^-6 to 2^10 operations per byte, 2, 4 or 6 columns an octave; rows: 0.4 of a decade each below the peak. */
+/* From 2^-6 to 2^10 operations per byte, with 2, 4 or 6 columns per octave. Each row is 0.4 decades
+ * below the one above it; the first is the peak. */
 static void roof_picture(const show_place *p, double peak, double bw, double x, double y) {
     int octave = narrow(p) ? 2 : p->out->width < 112 ? 4 : 6, columns = octave * ROOF_OCTAVES;
     double top = log10(peak) + 0.1, my = log10(fmax(y, 1e-9));
@@ -384,10 +387,10 @@ static const char *unit_of(const char *name) {
     return "";
 }
 
-/* Columns: the longest name, two numbers, their ratio, and the unit where there is room. */
+/* Columns: the longest name, two numbers, their ratio, and the unit if there is room. */
 enum { NUMBER_COLUMNS = 13, RATIO_COLUMNS = 9, NARROW_RATIO_COLUMNS = 8 };
 
-/* As wide as the longest name; where there is no room for that, names are cut. */
+/* As wide as the longest name; names are cut if there is no room for that. */
 static int name_columns(const show_place *p, const show_row *rows, size_t n) {
     int most = 20;
     for (size_t i = 0; i < n; i++)
@@ -405,7 +408,7 @@ static int columns_used(const counter_columns *c) {
     return 2 + c->names + (c->two ? 2 * c->number + c->ratio : c->number);
 }
 
-/* What the numbers and their heads need, with a blank. */
+/* Returns the width of the numbers and their titles, with a blank. */
 static int number_columns(const show_row *rows, size_t n, const char *const heads[2]) {
     char buf[32];
     int most = 10;
@@ -418,7 +421,8 @@ static int number_columns(const show_row *rows, size_t n, const char *const head
     return most + 1 < NUMBER_COLUMNS ? most + 1 : NUMBER_COLUMNS;
 }
 
-/* Units are left out where there is no room for the longest, and numbers move together before. */
+/* Units are left out if there is no room for the longest. Before that, numbers move closer
+ * together. */
 static counter_columns columns_of(const show_place *p, const show_row *rows, size_t n,
                                   const char *const heads[2]) {
     bool two = heads[1] != NULL;
@@ -479,7 +483,7 @@ static char name_of(unsigned i) {
     return (char)(i < 26 ? 'A' + (int)i : i < 52 ? 'a' + (int)i - 26 : '?');
 }
 
-/* "lane   0       8       16      24      " above a row of one character a lane. */
+/* Writes "lane 0 8 16 24 " above a row with one character per lane. */
 static void lane_ruler(const show_place *p, unsigned lanes) {
     text_put(p->out, TEXT_PLAIN, "  ");
     text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_NAME_LANE));
@@ -525,7 +529,7 @@ void show_lanes(const show_place *p, const double *address, unsigned lanes) {
     text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_LANES_KEY));
 }
 
-/* Which lanes meet in the fullest banks, the first of them. */
+/* Writes which lanes meet in the fullest banks, for the first of these banks. */
 static void bank_lanes(const show_place *p, const int *bank, unsigned lanes,
                        const unsigned *different, unsigned most) {
     enum { SHOWN = 3 };
@@ -552,7 +556,7 @@ void show_bankmap(const show_place *p, const double *address, unsigned lanes) {
         if (address[i] < 0) continue;
         word[i] = floor(address[i] / 4);
         bank[i] = (int)fmod(word[i], 32);
-        bool seen = false; /* lanes that read the same word share one pass */
+        bool seen = false; /* lanes that read the same word need only one pass */
         for (unsigned k = 0; k < i; k++) seen |= bank[k] == bank[i] && word[k] == word[i];
         if (!seen && ++different[bank[i]] > most) most = different[bank[i]];
     }
@@ -579,7 +583,7 @@ void show_bankmap(const show_place *p, const double *address, unsigned lanes) {
 }
 
 void show_rounds(const show_place *p, const bool *works, unsigned lanes, unsigned rounds) {
-    /* lanes a cell stands for */
+    /* lanes per cell */
     unsigned per = lanes <= (narrow(p) ? 32u : 64u) ? 1
                    : lanes <= 64                    ? 2
                    : lanes <= 256                   ? 8

@@ -5,13 +5,13 @@
 #include "runner/base/say.h"
 #include "words/grade.h"
 
-enum { LOOK = 4096 }; /* bytes at the beginning that say what a file is */
+enum { LOOK = 4096 }; /* bytes at the beginning that show what a file is */
 
 static bool begins(const char *text, size_t n, const char *with) {
     return n >= strlen(with) && !memcmp(text, with, strlen(with));
 }
 
-/* Jupyter's: an object with cells and the number of its format, in any order. */
+/* A Jupyter notebook: an object with cells and a format number, in any order. */
 static bool is_notebook(const char *text, size_t n) {
     while (n && strchr(" \t\r\n", *text)) text++, n--;
     return n && *text == '{' && memmem(text, n, "\"cells\"", 7) &&

@@ -1,5 +1,6 @@
-/* Is a file that was handed in text of a program at all? A notebook, a page or a text in two bytes a letter is told as
- * what it is, with what to do: a compiler would have a hundred messages for it, and a zero. */
+/* Checks whether a file is the text of a program at all. For a notebook, a web page or UTF-16 text,
+ * a message says what the file is and what to do. A compiler would only give a hundred errors, and
+ * the student no points. */
 #ifndef WARPLAB_GRADE_SOURCE_H
 #define WARPLAB_GRADE_SOURCE_H
 
@@ -7,9 +8,10 @@
 #include <stddef.h>
 #include "runner/base/message.h"
 
-/* False and *why: it cannot be graded. `name` is what the message calls it. */
+/* Returns false and sets *why if the file cannot be graded. `name` is the file's name in the
+ * message. */
 bool source_is_text(const char *name, const char *text, size_t n, lib_message *why);
-/* The header that a compiler's messages miss, into name; false: none. */
+/* Finds the name of the header that was missing, in a compiler's log. Returns false if none was. */
 bool source_missing_header(const char *log, char *name, size_t size);
 
 #endif

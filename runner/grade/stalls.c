@@ -1,4 +1,5 @@
-/* The picture `stalls`: what warps waited for (device/sim/stalls.def), and the source lines at which they did. */
+/* The picture `stalls`: what warps waited for (device/sim/stalls.def), and the source lines at
+ * which they waited. */
 #include "runner/grade/pictures.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "words/term.h"
 
 enum { BARS = 24, LINES = 6 };
-/* Less than this part is not worth a row. */
+/* Smaller shares have no row. */
 #define WORTH 0.02
 
 static double stalls_us(const sim_line *l) {
@@ -20,7 +21,8 @@ static const char *title_of(const show_place *p, unsigned k) {
     return lib_word(p->lang, sim_stall_at(k)->title);
 }
 
-/* The largest of `us` that is not yet taken; SIM_STALL_COUNT: none is worth it. */
+/* Returns the largest state of `us` that is not taken yet; SIM_STALL_COUNT if none deserves a
+ * row. */
 static unsigned next_state(const double us[SIM_STALL_COUNT], double all,
                            bool taken[SIM_STALL_COUNT]) {
     unsigned best = SIM_STALL_COUNT;
@@ -89,7 +91,8 @@ void show_stalls(const show_place *p, const grade_result *r) {
     text_line(p->out, TEXT_STRONG, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_STALL_LINES));
     double below = 1e300;
     const sim_line *last = NULL;
-    for (unsigned n = 0; n < LINES; n++) { /* the next smaller; of equal ones, the one behind */
+    /* takes the next smaller line; of equal ones, the next one */
+    for (unsigned n = 0; n < LINES; n++) {
         const sim_line *best = NULL;
         for (size_t i = 0; i < r->line_count; i++) {
             const sim_line *l = &r->lines[i];

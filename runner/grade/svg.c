@@ -11,18 +11,19 @@
 #include "words/grade.h"
 #include "words/term.h"
 
-/* Of a cell, in tenths of a unit of the picture. */
+/* Size of a cell, in tenths of a unit of the picture. */
 enum { CELL_W = 84, CELL_H = 190, BASE = 140 };
-#define SVG_LARGER 1.15 /* pixels on a page a unit of the picture */
+#define SVG_LARGER 1.15 /* pixels on the page per unit of the picture */
 
-/* The classes of the page, and the escapes that text_begin() has for the styles. */
+/* The classes of the page, and the escape sequences of text_begin() for the styles. */
 static const struct {
     const char *class;
     text_style style;
 } classes[] = {{"s", TEXT_STRONG}, {"c", TEXT_CODE}, {"t", TEXT_TITLE}, {"g", TEXT_GOOD},
                {"b", TEXT_BAD},    {"w", TEXT_WARN}, {"d", TEXT_DIM}};
 
-/* The class that an escape sequence begins, "" where it ends one; *n: its length. */
+/* Returns the class that an escape sequence begins, "" if it ends one. *n: the sequence's
+ * length. */
 static const char *class_of(const char *s, size_t *n) {
     text_out o = {.colour = true};
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
@@ -50,19 +51,20 @@ static void put_escaped(lib_buffer *b, const char *s, size_t n) {
     }
 }
 
-/* How high a cell is filled, in tenths; 0: it is text. + and - are fillings only in a bar, which a bracket opens. */
+/* Returns how high a cell is filled, in tenths; 0 if it is text. + and - are fillings only after
+ * the bracket that opens a bar. */
 static int filled(char c, const char *class, bool bar) {
     if (!*class || !strchr("gbw", *class)) return 0;
     return c == '#' ? 10 : bar && c == '+' ? 6 : bar && c == '-' ? 3 : 0;
 }
 
-/* The same of a legend, which names a filling as [#]; 0: it is none. */
+/* Returns the same for a legend, which shows a filling as [#]; 0 if it is no legend. */
 static int legend_filled(const char *s, size_t n, const char *class) {
     if (n < 3 || s[0] != '[' || s[2] != ']' || strcmp(class, "d") != 0) return 0;
     return filled(s[1], "g", true);
 }
 
-/* Where a run of characters goes, in tenths of a unit. */
+/* The place of a run of characters, in tenths of a unit. */
 typedef struct {
     int x, y, w;
     const char *class;
@@ -93,7 +95,7 @@ static void put_words(lib_buffer *b, const char *s, size_t n, int column, int ro
     lib_buffer_puts(b, "</text>");
 }
 
-/* From the left end to the right one, at heights of the row in tenths of it. */
+/* Draws a line from the left end to the right end, at these heights of the row in tenths. */
 static void svg_put_line(lib_buffer *b, svg_place p, int left, int right) {
     int from = p.y + left * CELL_H / 10, to = p.y + right * CELL_H / 10;
     put_class(b, "line", p.class);
@@ -101,7 +103,7 @@ static void svg_put_line(lib_buffer *b, svg_place p, int left, int right) {
                       from / 10.0, (p.x + p.w) / 10.0, to / 10.0);
 }
 
-/* What is there for a while, with its letter: a kernel on a timeline, a block in its slots. */
+/* Draws something that lasts, with its letter: a kernel on a timeline, a block in its slots. */
 static void put_span(lib_buffer *b, char letter, svg_place p) {
     int middle = p.x + p.w / 2;
     put_class(b, "rect", p.class);
@@ -111,15 +113,16 @@ static void put_span(lib_buffer *b, char letter, svg_place p) {
                       (p.y + BASE) / 10.0, letter);
 }
 
-/* How many of the n characters are the first one over again. */
+/* Returns how many of the n characters equal the first one, without a gap. */
 static size_t same(const char *s, size_t n) {
     size_t k = 0;
     while (k < n && s[k] == s[0]) k++;
     return k;
 }
 
-/* A run that is drawn, not written: its length, or 0. Slopes and levels of the roofline, its point,
- * what is empty between spans. `high` holds whether the line before ended at the row's top. */
+/* Draws a run that is a line in the picture, and returns its length; 0 if it is text. Lines are the
+ * slopes and levels of the roofline, its point, and the empty part between spans. `high` says
+ * whether the previous line ended at the row's top. */
 static size_t put_stroke(lib_buffer *b, const char *s, size_t n, svg_place p, bool *high) {
     size_t k = same(s, n);
     p.w = (int)k * CELL_W;
@@ -138,7 +141,8 @@ static size_t put_stroke(lib_buffer *b, const char *s, size_t n, svg_place p, bo
     return 0;
 }
 
-/* Text of one colour: what two blanks part gets a place of its own, since a reader may make one of them. */
+/* Text of one colour. Parts separated by two blanks get their own places, because a viewer may
+ * merge blanks. */
 static void put_run(lib_buffer *b, const char *s, size_t n, int column, int row,
                     const char *class) {
     bool high = false;
@@ -162,9 +166,9 @@ static void put_run(lib_buffer *b, const char *s, size_t n, int column, int row,
     }
 }
 
-/* ---- spans: coloured letters beside what is empty, in a bracket, or beside other spans ---- */
+/* ---- spans: coloured letters beside an empty part, in a bracket, or beside other spans ---- */
 
-/* The visible text that begins here. */
+/* Returns the visible text that begins here. */
 static const char *seen_from(const char *s, const char *end) {
     while (s < end && *s == '\033') {
         size_t k;
@@ -181,7 +185,8 @@ static bool span_letters(const char *s, size_t n, const char *class) {
     return true;
 }
 
-/* Are the n coloured letters at s, the end of whose line is `end`, spans? `before`: what is seen before them. */
+/* Returns whether the n coloured letters at s are spans. `end`: the end of their line. `before`:
+ * the visible characters before them. */
 static bool are_spans(const char *s, size_t n, const char *end, const char before[2], bool beside) {
     const char *next = seen_from(s + n, end);
     size_t runs = 0;
@@ -204,17 +209,17 @@ typedef struct {
     int columns, rows;
 } svg_size;
 
-/* What is known on the way through a line. */
+/* State while a line is drawn. */
 typedef struct {
     lib_buffer *b;
     const char *end; /* of the line */
     int row;
     const char *class;
-    char before[2]; /* what was seen last */
-    bool beside;    /* a span */
+    char before[2]; /* the last two visible characters */
+    bool beside;    /* a span precedes */
 } svg_line;
 
-/* A piece of one colour, which begins at `column`. */
+/* Draws a piece of one colour that begins at `column`. */
 static void put_piece(svg_line *l, const char *s, size_t n, int column) {
     if (!n) return;
     bool spans = span_letters(s, n, l->class) && are_spans(s, n, l->end, l->before, l->beside);
@@ -225,12 +230,13 @@ static void put_piece(svg_line *l, const char *s, size_t n, int column) {
     l->before[1] = s[n - 1];
 }
 
-/* One line of the picture; returns how many columns it has. *class goes on from line to line. */
+/* Draws one line of the picture and returns its number of columns. *class continues from line to
+ * line. */
 static int svg_put_row(lib_buffer *b, const char *s, size_t n, int row, const char **class) {
     svg_line l = {.b = b, .end = s + n, .row = row, .class = *class};
     int column = 0, from = 0;
     size_t run = 0;
-    bool bar = false; /* what is coloured now stands behind a bracket */
+    bool bar = false; /* the current colour follows a bracket */
     for (size_t i = 0; i < n;) {
         if (s[i] == '\033') {
             size_t k;
@@ -295,7 +301,7 @@ char *svg_picture(const char *shown, const char *title) {
     return lib_buffer_take(&b);
 }
 
-/* Without its colours. */
+/* Writes the picture without its colours. */
 static void put_plain(lib_buffer *b, const char *shown) {
     for (const char *s = shown; *s && s - shown < SVG_BYTES;) {
         size_t n = strcspn(s, "\033\n");

@@ -1,4 +1,4 @@
-/* The picture `timeline`: what a call had the device do, against time.
+/* The picture `timeline`: what the device did in a call, over time.
  *
  *   grade_result.ops --rows: copies by direction, kernels by stream--> cells --> legend, overlap */
 #include <math.h>
@@ -15,10 +15,10 @@ typedef struct {
     const grade_op *v;
     size_t n;
     double from, to;
-    int cells; /* of a row, CELLS at most */
+    int cells; /* per row, at most CELLS */
 } ops;
 
-/* Kernels in the order in which they first ran: the letters. */
+/* Kernels in the order of their first launch, for the letters. */
 typedef struct {
     const char *name[KERNELS];
     size_t times[KERNELS];
@@ -50,9 +50,10 @@ static char op_letter(const grade_op *o, const kernels *k) {
     return (char)(at < k->n ? 'A' + (int)at : '?');
 }
 
-/* Does the op belong to the row: a copy's direction, or a stream's kernels? */
+/* Returns whether an operation belongs to the row: to a copy's direction, or to a stream's
+ * kernels. */
 typedef struct {
-    dev_op op; /* MEMSET: everything that stays on the device and is no kernel */
+    dev_op op; /* MEMSET: everything on the device that is not a kernel */
     unsigned stream;
 } track_row;
 
@@ -104,7 +105,7 @@ static int by_stream(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The streams with kernels, in order; at most `most`, *all says how many there are. */
+/* Finds the streams with kernels, in order: at most `most`; *all is the number of all. */
 static size_t streams_find(const ops *o, unsigned *out, size_t most, size_t *all) {
     unsigned *v = calloc(o->n + 1, sizeof *v);
     size_t n = 0, kept = 0;
@@ -125,13 +126,13 @@ static size_t streams_find(const ops *o, unsigned *out, size_t most, size_t *all
 
 typedef struct {
     double at;
-    int all, kernels; /* +1 begins, -1 ends */
+    int all, kernels; /* +1: begins; -1: ends */
 } edge;
 
 static int by_time(const void *a, const void *b) {
     const edge *x = a, *y = b;
     if (x->at != y->at) return x->at < y->at ? -1 : 1;
-    return x->all - y->all; /* what ends now makes room for what begins */
+    return x->all - y->all; /* at the same time, ends come before beginnings */
 }
 
 typedef struct {
@@ -184,8 +185,9 @@ static void legend(const show_place *p, const kernels *k) {
     }
 }
 
-/* The call's own streams are 1, 2, .. in the order of their making, whatever the program made
- * before. A copy of the ops, to be freed; NULL when out of memory. */
+/* Copies the operations and numbers the call's own streams 1, 2, ... in the order of creation,
+ * regardless of streams that the program made before. The caller frees the copy; NULL if memory ran
+ * out. */
 static grade_op *ops_from_one(const grade_result *r) {
     grade_op *v = calloc(r->op_count + 1, sizeof *v);
     unsigned *made = calloc(r->op_count + 1, sizeof *made);

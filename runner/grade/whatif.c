@@ -1,5 +1,5 @@
-/* The picture `whatif`: what a run would save without each of its costs (device/sim/costs.def), and, where it
- * copies or pauses, what the run as a whole would save without that. */
+/* The picture `whatif`: what a run would save without each of its costs (device/sim/costs.def). If
+ * the run copies or pauses, also what the whole run would save without that. */
 #include "runner/grade/pictures.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "words/grade.h"
 
 enum { ROWS = 8, BARS = 24 };
-/* Less than this part of the launches is not worth a row. */
+/* Parts smaller than this share of the launches have no row. */
 #define WORTH 0.02
 
 static void whatif_put_line(const show_place *p, const grade_cost *c, unsigned k) {
@@ -31,7 +31,7 @@ static void whatif_put_line(const show_place *p, const grade_cost *c, unsigned k
     text_put(p->out, TEXT_PLAIN, "\n");
 }
 
-/* A bar of what is left of `us`. */
+/* Draws a bar of the share of `us` that remains. */
 static void whatif_put_row(const show_place *p, const char *title, double us, double then_us) {
     double left = then_us / us;
     bool narrow = p->out->width < 72;
@@ -45,7 +45,7 @@ static void whatif_put_row(const show_place *p, const char *title, double us, do
     text_put(p->out, TEXT_PLAIN, "\n");
 }
 
-/* False: nothing of it is worth a row. */
+/* Returns false if nothing deserves a row. */
 static bool put_whole(const show_place *p, const grade_result *r) {
     dev_span *v = calloc(r->op_count + 1, sizeof *v);
     dev_whole w = {0};

@@ -1,15 +1,15 @@
-/* The process above a program that nobody trusts: warplab-init. It is process 1 of the sandbox, or,
- * without a sandbox, the parent to which whatever the program starts falls back.
+/* warplab-init, the process above an untrusted program. In the sandbox it is process 1. Without a
+ * sandbox it is the parent to which orphaned descendants of the program fall back.
  *
  *   warplab-init [--alone] [--NAME=N ...] -- PROGRAM ARGUMENT...
  *
  *   options --fork--> child: limits, filter, exec PROGRAM
- *           --wait, look at the memory of all--> end all that is left --> exit status of PROGRAM
- *                                                                         (128 + n: signal n)
+ *           --wait, watch the memory of all--> end all that is left --> exit status of PROGRAM
+ *                                                                       (128 + n: signal n)
  *
- * It cannot be written into by what it watches: it is not dumpable, so that the kernel shows its
- * memory, descriptors and environment to nobody of its own uid, and it holds no descriptor that
- * matters. SIGTERM, or the end of its parent, ends everything. */
+ * The program cannot change this process: it is not dumpable, so the kernel hides its memory,
+ * descriptors and environment from other processes of the same uid, and it has no open descriptors.
+ * SIGTERM, or the end of its parent, ends everything. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,17 +30,17 @@
 
 enum {
     CANNOT_START = 127,
-    MAX_PROCESSES = 8192, /* that one look at /proc takes in */
+    MAX_PROCESSES = 8192, /* in one look at /proc */
     MAX_FILTER = 4096,    /* instructions */
-    ROUNDS = 200          /* of ending what is left, SETTLE_MS apart */
+    ROUNDS = 200          /* of ending what is left, 2 ms apart */
 };
-#define LOOK_S      0.01 /* between looks at the memory, at least */
-#define LOOK_MOST_S 0.1  /* and at most */
-#define LOOK_PART   20   /* a look takes at most this part of the time between looks */
-#define FILL_RATE                                                                                  \
-    32e9 /* bytes/s that nobody fills memory beyond: what is left decides when to look */
+#define LOOK_S      0.01 /* shortest pause between looks at the memory, in seconds */
+#define LOOK_MOST_S 0.1  /* longest pause */
+#define LOOK_PART   20   /* a look takes at most 1/20 of the pause */
+/* No program fills memory faster, in bytes/s. The next pause follows from it and the memory left. */
+#define FILL_RATE 32e9
 
-/* ---- what is asked ---- */
+/* ---- options ---- */
 
 typedef struct {
     const char *name;
@@ -51,10 +51,10 @@ typedef struct {
 
 typedef struct {
     limit limits[7];
-    bool alone;        /* no PID namespace: descendants are those that can be followed to us */
-    uint64_t resident; /* bytes of memory of all together; 0: not looked at */
+    bool alone;        /* no PID namespace: descendants are found by their parents */
+    uint64_t resident; /* limit of the memory of all together, in bytes; 0: none */
     int filter;        /* descriptor with the seccomp filter; -1: none */
-    int failed;        /* descriptor for the word that the program was not started; -1: none */
+    int failed;        /* descriptor for the message that the program was not started; -1: none */
     char **program;
 } task;
 
@@ -130,8 +130,8 @@ static bool put_filter(const struct sock_fprog *filter) {
 
 /* ---- the program ---- */
 
-/* The soft limit of CPU time has a signal that says what it was; the hard one ends who catches it.
- * A limit is never above what this process has been given. */
+/* Sets the limits. The soft limit of CPU time sends SIGXCPU, which says why; the hard limit, a
+ * second later, ends a program that catches it. A limit is never above this process's own. */
 static bool put_limits(const task *t) {
     for (size_t i = 0; i < sizeof t->limits / sizeof *t->limits; i++) {
         const limit *l = &t->limits[i];
@@ -146,7 +146,7 @@ static bool put_limits(const task *t) {
     return true;
 }
 
-/* It is no fault of the program's: nothing of it ran. */
+/* Nothing of the program ran, so it is not the program's fault. */
 static int not_started(const task *t, const char *step) {
     dprintf(2, "warplab-init: cannot start %s: could not %s: %s\n", t->program[0], step,
             strerror(errno));
@@ -162,7 +162,7 @@ static void start_program(const task *t, const struct sock_fprog *filter, pid_t 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(CANNOT_START);
     if (t->failed >= 0) fcntl(t->failed, F_SETFD, FD_CLOEXEC);
-    if (t->alone) setsid(); /* what it sends to its own group does not come here */
+    if (t->alone) setsid(); /* signals to the program's own group do not reach this process */
     if (put_limits(t)) {
         step = "put its filter into force";
         sigprocmask(SIG_SETMASK, &none, NULL);
@@ -174,7 +174,7 @@ static void start_program(const task *t, const struct sock_fprog *filter, pid_t 
     _exit(not_started(t, step));
 }
 
-/* ---- who is there ---- */
+/* ---- processes ---- */
 
 typedef struct {
     pid_t pid, parent;
@@ -182,7 +182,7 @@ typedef struct {
 } person;
 static person people[MAX_PROCESSES];
 
-/* A file of /proc/PID, or false when the process is gone. */
+/* Reads a file of /proc/PID. Returns false if the process is gone. */
 static bool read_proc(pid_t pid, const char *file, char *text, size_t n) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, file);
@@ -196,12 +196,14 @@ static bool read_proc(pid_t pid, const char *file, char *text, size_t n) {
 
 static pid_t parent_of(pid_t pid) {
     char text[512];
-    /* "PID (NAME) STATE PARENT ...": a name may hold anything, so from its last bracket on. */
+    /* "PID (NAME) STATE PARENT ...": NAME may contain anything, so search for the last
+     * parenthesis. */
     char *name_end = read_proc(pid, "stat", text, sizeof text) ? strrchr(text, ')') : NULL;
     return name_end && strlen(name_end) > 4 ? (pid_t)strtol(name_end + 4, NULL, 10) : 0;
 }
 
-/* All processes below us into people[]; in a PID namespace that is everybody. */
+/* Puts all processes below this one into people[] and returns their number. In a PID namespace
+ * these are all others. */
 static size_t look_around(const task *t) {
     size_t n = 0, ours = 0;
     DIR *d = opendir("/proc");
@@ -211,7 +213,7 @@ static size_t look_around(const task *t) {
         people[n++] = (person){pid, t->alone ? parent_of(pid) : 0, !t->alone};
     }
     if (d) closedir(d);
-    /* Parents are not always listed before their children: until nothing more is found. */
+    /* Parents may be listed after their children, so repeat until nothing more is found. */
     for (bool more = t->alone; more;) {
         more = false;
         for (size_t i = 0; i < n; i++) {
@@ -228,8 +230,8 @@ static size_t look_around(const task *t) {
 
 /* ---- memory ---- */
 
-/* What the process keeps from others: its own pages and shared ones that no file backs, in memory
- * or swapped out, and the tables that map them. Pages of programs and libraries are not counted. */
+/* Returns the memory that only this process causes: its own pages and shared pages without a file,
+ * in memory or swapped out, and their page tables. Pages of programs and libraries do not count. */
 static uint64_t memory_of(pid_t pid) {
     static const char *const kinds[] = {"\nRssAnon:", "\nRssShmem:", "\nVmSwap:", "\nVmPTE:"};
     char text[4096];
@@ -242,7 +244,7 @@ static uint64_t memory_of(pid_t pid) {
     return bytes;
 }
 
-/* Bytes that all may still take; negative: too many are taken. */
+/* Returns the bytes that remain for all; negative: the limit is exceeded. */
 static double memory_left(const task *t) {
     uint64_t bytes = 0;
     size_t n = look_around(t);
@@ -252,12 +254,12 @@ static double memory_left(const task *t) {
 
 /* ---- the end ---- */
 
-/* Stopped first, so that nobody starts another while the list is worked through; until a look finds
- * nobody. Who is killed falls back to us and is waited for. */
+/* Kills all descendants. Without a namespace they are stopped first, so that none starts another
+ * meanwhile. Repeats until none is left. Orphans fall back to this process, which reaps them. */
 static void end_all(const task *t) {
     for (int round = 0; round < ROUNDS; round++) {
         if (!t->alone) {
-            kill(-1, SIGKILL); /* everybody in the namespace but us */
+            kill(-1, SIGKILL); /* all others in the namespace */
         } else {
             size_t n = look_around(t);
             for (size_t i = 0; i < n; i++) kill(people[i].pid, SIGSTOP);
@@ -277,7 +279,8 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Until the program has ended: its status. */
+/* Waits for the end of the program and returns its status. Ends it if the memory exceeds the
+ * limit. */
 static int watch(const task *t, pid_t program, const sigset_t *signals) {
     double pause = LOOK_S;
     for (;;) {
@@ -288,7 +291,7 @@ static int watch(const task *t, pid_t program, const sigset_t *signals) {
         if (signal == SIGTERM) end_all(t);
         for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) != 0;) {
             if (ended == program) return status;
-            if (ended < 0 && errno == ECHILD) return SIGKILL; /* end_all() has waited for it */
+            if (ended < 0 && errno == ECHILD) return SIGKILL; /* end_all() has reaped it */
             if (ended < 0) break;
         }
         if (!t->resident) continue;
@@ -317,7 +320,7 @@ int main(int argc, char **argv) {
     sigaddset(&signals, SIGCHLD);
     sigaddset(&signals, SIGTERM);
     sigprocmask(SIG_SETMASK, &signals, NULL);
-    /* A parent that is gone by now has been seen to by whoever started us. */
+    /* If the parent is gone before this line, the process that started us deals with it. */
     prctl(PR_SET_PDEATHSIG, t.alone ? SIGTERM : SIGKILL);
     if (prctl(PR_SET_DUMPABLE, 0) || (t.alone && prctl(PR_SET_CHILD_SUBREAPER, 1)) ||
         (t.filter >= 0 && !read_filter(t.filter, &filter)))
@@ -326,7 +329,7 @@ int main(int argc, char **argv) {
     pid_t self = getpid(), program = fork();
     if (!program) start_program(&t, &filter, self);
     if (program < 0) return not_started(&t, "make a process for it");
-    syscall(SYS_close_range, 0u, ~0u, 0); /* the program's own end of them is the only one */
+    syscall(SYS_close_range, 0u, ~0u, 0); /* only the program keeps its descriptors */
     if (!put_filter(&filter)) {
         kill(program, SIGKILL);
         return CANNOT_START;

@@ -23,7 +23,8 @@ static bool catalog_ready(const char *root, progress *p, const lab_header *l, bo
     return true;
 }
 
-/* The first from there on, and round, that is not passed; pack: of that pack alone, NULL: of all. */
+/* Returns the first lab from `from` on, then from the beginning, that is not passed. pack: only
+ * labs of this pack; NULL: of all. */
 static const char *catalog_from(const char *root, progress *p, const lab_header *h, size_t n,
                                 size_t from, const char *pack) {
     for (int strict = 1; strict >= 0; strict--)
@@ -71,12 +72,12 @@ const char *lab_chapter_title(lib_lang lang, int chapter) {
                     chapter >= 1 && chapter <= 10 ? titles[chapter - 1] : W_LESSON_CHAPTER_OTHER);
 }
 
-/* " x hello              Who is there?                     15 min", and under it what it builds on, unless
- * that is the lab right above. */
+/* " x hello Who is there? 15 min". The labs that it builds on are on the next line, unless the only
+ * one is the lab above. */
 static void catalog_row(text_out *o, lib_lang lang, const lab_header *l, const lab_header *above,
                         char mark, text_style style, bool here) {
     text_put(o, style, " %c ", mark);
-    const char *id = strchr(l->id, '/'); /* the pack's name stands above */
+    const char *id = strchr(l->id, '/'); /* the pack's name is above */
     text_cell(o, here ? TEXT_STRONG : TEXT_CODE, ID_COLUMNS, "%s", id ? id : l->id);
     text_put(o, TEXT_PLAIN, " ");
     if (l->broken) {

@@ -1,5 +1,5 @@
-/* The labs as a student meets them: by chapter, each behind what it builds on, with what is done
- * and what is next. `warplab list` and the REPL's `list` are this. */
+/* The list of labs for a student: by chapter, each lab after those it builds on, with what is done
+ * and what is next. `warplab list` and the prompt's `list` show it. */
 #ifndef WARPLAB_LAB_LIST_H
 #define WARPLAB_LAB_LIST_H
 
@@ -7,16 +7,18 @@
 #include "runner/lesson/lab.h"
 #include "runner/lesson/progress.h"
 
-/* here: the lab that is open, or NULL. only: NULL, or what an id or a title holds, or a chapter's number.
- * Returns how many labs are shown. */
+/* Shows the list. here: the open lab, or NULL. only: NULL, a part of an id or title, or a chapter's
+ * number. Returns the number of labs shown. */
 size_t lab_list_show(text_out *o, lib_lang lang, const char *root, progress *p, const char *here,
                      const char *only);
-/* The next lab for a student who has just been at `after` (NULL: nowhere): not passed, its needs are; first
- * of those that stand behind `after`, then of all; at last any that is not passed. A pack's labs come before any
- * others behind a lab of it; false: they are all passed. "" when there is none at all. */
+/* Finds the next lab for a student who was last at `after` (NULL: nowhere). It is the first lab
+ * after `after` that is not passed and whose needs are; otherwise the first such lab of all;
+ * otherwise any lab that is not passed. After a lab of a pack, the pack's own labs come first. id
+ * is "" if there is no lab at all. Returns false if `after` is of a pack whose labs are all
+ * passed. */
 bool lab_list_next(const char *root, progress *p, const char *after, char *id, size_t size);
-/* Case-insensitive: is `word` in the text? */
+/* Returns whether `word` occurs in the text, ignoring case. */
 bool lab_list_holds(const char *text, const char *word);
-const char *lab_chapter_title(lib_lang lang, int chapter);
+const char *lab_chapter_title(lib_lang lang, int chapter); /* chapters from 1 */
 
 #endif

@@ -1,8 +1,8 @@
-/* What the curriculum has to teach, so that a machine can say whether it does: labs/facts.txt holds
- * the facts, a lesson's `teaches` names those it teaches and where.
+/* The facts that the curriculum must teach. labs/facts.txt lists them, and a lesson's `teaches`
+ * names those it teaches and where. Thereby a program can check that each fact is taught.
  *
  *   # chapter 1
- *   KEY | where it comes from | the fact, in a line */
+ *   KEY | source | the fact, in one line */
 #ifndef WARPLAB_FACTS_H
 #define WARPLAB_FACTS_H
 
@@ -20,10 +20,11 @@ typedef struct {
     char *memory;
 } lab_facts;
 
-/* False and *msg ("labs/facts.txt:12: ...") when the file cannot be read or a line is wrong; a file
- * that is not there holds no facts. Free with lab_facts_free() either way. */
+/* Reads labs/facts.txt. A missing file has no facts. Returns false and sets *msg
+ * ("labs/facts.txt:12: ...") if the file cannot be read or a line is wrong. Free with
+ * lab_facts_free() in either case. */
 bool lab_facts_read(const char *root, lab_facts *f, lib_message *msg);
 void lab_facts_free(lab_facts *f);
-const lab_fact *lab_facts_find(const lab_facts *f, const char *key);
+const lab_fact *lab_facts_find(const lab_facts *f, const char *key); /* NULL: there is none */
 
 #endif

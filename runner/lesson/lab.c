@@ -1,5 +1,5 @@
-/* Labs from lesson files, and the answers about them that need no Lua: see lab.h (what a lab is)
- * and lua_lesson.h (who does what).
+/* Loads labs from lesson files, and answers questions about them that need no Lua. See lab.h (what
+ * a lab is) and lua_lesson.h (what each file does).
  *
  *   lab_load: file --lesson_lua_run--> table --lesson_lua_read--> lab --grade_lab_check--> ready */
 #include "runner/lesson/lab.h"
@@ -63,11 +63,11 @@ static bool facts_known(const lab *l, const char *file, lib_message *msg) {
     return ok;
 }
 
-/* Whose lab it is, by its id: LAB or PACK/LAB. */
+/* The owner of a lab, from its id: LAB or PACK/LAB. */
 typedef struct {
-    char *folder; /* holds labs/ */
+    char *folder; /* contains labs/ */
     char pack[LAB_PACK_MAX];
-    const char *name; /* in the id */
+    const char *name; /* the part after PACK/ */
 } lab_place;
 
 static bool lab_find_place(const char *root, const char *id, lab_place *p) {
@@ -84,7 +84,7 @@ static bool lab_find_place(const char *root, const char *id, lab_place *p) {
     return true;
 }
 
-/* In a pack `needs` names a lab of the pack, else one of Warplab's; or "PACK/LAB". */
+/* In a pack, `needs` names a lab of the pack or otherwise one of Warplab's; or PACK/LAB. */
 static void own_needs(lab *l, const char *pack) {
     const char **needs = lesson_alloc(l->state, (l->need_count + 1) * sizeof *needs);
     for (size_t i = 0; i < l->need_count; i++) {
@@ -112,7 +112,7 @@ static void set_paths(lab *l, const lab_place *at) {
     l->grade.untrusted = !pack_is_linked(at->pack);
 }
 
-/* The grader knows no lesson: which field its message is about. */
+/* Finds the field for a message of the grader, which knows no lesson. */
 static const char *field_of(const char *message) {
     return strstr(message, ", case ")       ? "args"
            : strstr(message, "the range '") ? "hidden"
@@ -137,7 +137,7 @@ static lab *lab_read_at(const lab_place *at, bool header_only, lib_message *msg)
     set_paths(l, at);
     l->only = *at->pack ? pack_language(at->folder) : LAB_BOTH;
     size_t n = 0;
-    lab_changed(l); /* before it is read: a change during the reading shows later */
+    lab_changed(l); /* before reading, so that a change during the reading is noticed later */
     char *text = lib_read_file(l->lesson_path, LESSON_BYTES, &n, msg);
     if (!text) {
         free(l);
@@ -200,7 +200,7 @@ bool lab_exists(const char *root, const char *id) {
 
 typedef void (*id_visitor)(void *user, const char *id);
 
-/* Calls fn for each labs/ID.lua of a folder; `pack` goes in front. */
+/* Calls fn for each labs/ID.lua of a folder, with `pack` before the id. */
 static void each_in(const char *folder, const char *pack, id_visitor fn, void *user) {
     char *path = lib_path_join(folder, "labs");
     DIR *d = opendir(path);
@@ -217,7 +217,7 @@ static void each_in(const char *folder, const char *pack, id_visitor fn, void *u
     if (d) closedir(d);
 }
 
-/* Calls fn for every lab, those of packs included. */
+/* Calls fn for every lab, also those of packs. */
 static void each_id(const char *root, id_visitor fn, void *user) {
     size_t n;
     char **packs = pack_names(&n);
@@ -234,8 +234,8 @@ typedef struct {
     const char *root;
     lab_header *v;
     size_t n, cap;
-    char name[LAB_PACK_MAX]; /* whose pack.lua was read last */
-    lab_pack *pack;          /* NULL: it does not load */
+    char name[LAB_PACK_MAX]; /* the pack whose pack.lua was read last */
+    lab_pack *pack;          /* NULL: does not load */
 } header_list;
 
 static void header_pack(header_list *list, lab_header *h) {
@@ -286,7 +286,7 @@ static void add_header(void *user, const char *id) {
 
 static int header_by_chapter(const void *a, const void *b) {
     const lab_header *x = a, *y = b;
-    int pack = strcmp(x->pack, y->pack); /* "" is before any */
+    int pack = strcmp(x->pack, y->pack); /* "" comes first */
     if (pack) return pack;
     if (x->place != y->place) return x->place < y->place ? -1 : 1;
     return x->chapter != y->chapter ? (x->chapter > y->chapter) - (x->chapter < y->chapter)
@@ -299,7 +299,7 @@ static bool header_needs(const lab_header *h, const char *id) {
     return false;
 }
 
-/* In the same chapter, or at the same place of a pack's order. */
+/* Returns whether two labs have the same chapter, or the same place in a pack's order. */
 static bool beside(const lab_header *x, const lab_header *y) {
     return x->chapter == y->chapter && x->place == y->place && !strcmp(x->pack, y->pack);
 }
@@ -309,8 +309,8 @@ size_t lab_list(const char *root, lab_header **out) {
     each_id(root, add_header, &list);
     free(list.pack);
     if (list.n) qsort(list.v, list.n, sizeof *list.v, header_by_chapter);
-    /* Within a chapter a lab comes behind the ones it needs: move it there; a circle ends after n
-     * rounds. */
+    /* Within a chapter, move a lab behind the labs that it needs. If they form a circle, this ends
+     * after n rounds. */
     for (size_t round = 0, moved = 1; moved && round < list.n; round++) {
         moved = 0;
         for (size_t i = 0; i < list.n; i++)
@@ -360,7 +360,7 @@ void lab_suggest(const char *root, const char *id, char *out, size_t n) {
 
 typedef struct {
     const char *name;
-    char all[256]; /* the labs of packs that are called so */
+    char all[256]; /* the labs of packs with this name */
     size_t count;
 } same_name;
 
@@ -372,7 +372,8 @@ static void find_consider(void *user, const char *id) {
     snprintf(s->all + used, sizeof s->all - used, "%s%s", s->count++ ? "\n" : "", id);
 }
 
-/* By its title in any language, which is never an id: ids are one word, of small letters. */
+/* Finds a lab by its title in any language. A title is never an id: ids are one word in small
+ * letters. */
 static char *lab_titled(const char *root, const char *title) {
     lab_header *h;
     char *id = NULL;
@@ -479,7 +480,7 @@ char *lab_text_fill(const char *text, const lab_drawn *d) {
     return b.s;
 }
 
-/* ---- what the lesson's functions say ---- */
+/* ---- calling the lesson's functions ---- */
 
 bool lab_number_of(lab *l, int ref, const lab_drawn *d, double *out, lib_message *msg) {
     return lesson_lua_number(l->state, ref, d, -1, -1, out, msg);
@@ -507,8 +508,8 @@ bool lab_show_model(lab *l, const lab_show *s, const lab_drawn *d, unsigned i, u
 
 /* ---- judging an answer ---- */
 
-/* Letters and digits only, lower case; a wide character counts as a letter, its punctuation does
- * not. */
+/* Keeps only letters and digits, in lower case. A wide character counts as a letter, wide
+ * punctuation does not. */
 static void answer_plain(const char *s, char *out, size_t n) {
     size_t used = 0, len = strlen(s);
     for (size_t i = 0; i < len;) {
@@ -526,7 +527,7 @@ static void answer_plain(const char *s, char *out, size_t n) {
     out[used] = 0;
 }
 
-/* "chooseb", in any language: the letter or number alone. */
+/* Reduces "chooseb", in any language, to the letter or number. */
 static void without_choose(char *answer) {
     for (int lang = 0; lang < LIB_LANGS; lang++) {
         const char *list = lib_word((lib_lang)lang, W_LESSON_CHOOSE);
@@ -553,7 +554,7 @@ static bool near(const lab_question *q, double v, double truth) {
     return fabs(v - truth) <= q->tolerance * fabs(truth) + 1e-9 * fabs(truth);
 }
 
-/* 1/32 is 3.125 %, and 25 % is 0.25. */
+/* 1/32 is 3.125%, and 25% is 0.25. */
 static bool number_near(const lab_question *q, const text_number *v, double truth) {
     bool percent = q->unit[0] == '%';
     return near(q, v->value, truth) ||
@@ -593,8 +594,8 @@ int lab_question_judge(const lab_question *q, const lab_drawn *d, const char *an
         if (a[0] && !a[1] && a[0] >= 'a' && a[0] < 'a' + (int)q->choice_count) k = a[0] - 'a';
         else if (a[0] && !a[1] && a[0] >= '1' && a[0] < '1' + (int)q->choice_count) k = a[0] - '1';
         if (k >= 0) k = (int)lab_choice_at(d, (size_t)k);
-        /* The text of a choice is as good as its letter, and wins where a choice is itself a
-         * number. */
+        /* The text of a choice is as good as its letter. If the text is a number, it takes
+         * precedence. */
         for (size_t i = 0; i < q->choice_count; i++)
             for (int lang = 0; lang < LIB_LANGS; lang++) {
                 char *shown = lab_text_fill(q->choices[i].text.text[lang], d);

@@ -1,5 +1,6 @@
-/* Typed access to the fields of a lesson's tables: every field has a type, a place and a message of its
- * own when it is wrong. Raises Lua errors through lesson_fail(); memory is the arena's. */
+/* Typed access to the fields of a lesson's tables: each wrong field has a message with its place
+ * and the type that was expected. Raises Lua errors through lesson_fail(). All memory is the
+ * arena's. */
 #include "runner/lesson/lua_fields.h"
 
 #include <lauxlib.h>
@@ -20,7 +21,7 @@ const char *read_field_text(lua_State *L, int t, const char *name) {
     lua_rawget(L, t);
     const char *s = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
     lua_pop(L, 1);
-    return s; /* alive as long as the table holds it */
+    return s; /* lives as long as the table holds it */
 }
 
 const char *read_kind_of(lua_State *L, int t) {
@@ -36,13 +37,12 @@ unsigned read_line_of(lua_State *L, int t, unsigned otherwise) {
     return line;
 }
 
-/* Pushes field `name` of the table at t (absolute index). */
 int read_push_field(lua_State *L, int t, const char *name) {
     lua_pushstring(L, name);
     return lua_rawget(L, t);
 }
 
-/* Words of earlier versions. */
+/* Names of earlier versions. */
 static const struct {
     const char *what, *old, *now;
 } renamed[] = {{"compare", "with", "beside"}, {"counter", "than", "beside"}};
@@ -53,8 +53,6 @@ static void no_old_word(lua_State *L, reader *r, const char *key) {
             lesson_fail(L, r->line, key, w_lesson_field_renamed(r->what, key, renamed[i].now));
 }
 
-/* Every key of the table at t must be in `names` (separated by blanks); "[]" lets list items
- * pass. */
 void read_only(lua_State *L, reader *r, int t, const char *names) {
     bool list = strstr(names, "[]") != NULL;
     lua_pushnil(L);
@@ -139,7 +137,7 @@ bool read_flag_field(lua_State *L, reader *r, int t, const char *name) {
     return v;
 }
 
-/* A list may be sparse: t[1], t[2], t[4] ... t[2^31] has the length 2^31 and 32 items. */
+/* A list may be sparse: with t[1], t[2], t[4] ... t[2^31] it has the length 2^31 and 32 items. */
 size_t read_count(lua_State *L, reader *r, int list, const char *name) {
     lua_Unsigned n = lua_istable(L, list) ? lua_rawlen(L, list) : 0;
     if (n > LESSON_ITEMS)
@@ -148,7 +146,7 @@ size_t read_count(lua_State *L, reader *r, int list, const char *name) {
     return (size_t)n;
 }
 
-/* A list of texts; pushes nothing. */
+/* Reads a list of texts; pushes nothing. */
 size_t read_list(lua_State *L, reader *r, int list, const char *name, const char *const **out) {
     size_t n = read_count(L, r, list, name);
     const char **v = lesson_alloc(r->s, (n + 1) * sizeof *v);
@@ -174,7 +172,7 @@ size_t read_strings_field(lua_State *L, reader *r, int t, const char *name,
     return n;
 }
 
-/* Takes the common indentation of a [[ ... ]] text off, and blank lines at both ends. */
+/* Removes the common indentation of a [[ ... ]] text, and blank lines at both ends. */
 static const char *tidy(lab_state *s, const char *text) {
     size_t common = 1000, n = strlen(text), used = 0;
     for (const char *p = text, *nl; p; p = nl ? nl + 1 : NULL) {
@@ -203,7 +201,6 @@ static const char *tidy(lab_state *s, const char *text) {
 static const char *const lang_field[LIB_LANGS] = {"en", "zh"};
 static const lib_word_id lang_title[LIB_LANGS] = {W_LESSON_ENGLISH, W_LESSON_CHINESE};
 
-/* The fields en and zh of the table at t. `name`: what the table is, for messages. */
 void read_text_pair(lua_State *L, reader *r, int t, const char *name, lab_text *out) {
     for (int i = 0; i < LIB_LANGS; i++) {
         int type = read_push_field(L, t, lang_field[i]);
@@ -227,7 +224,6 @@ void read_text_pair(lua_State *L, reader *r, int t, const char *name, lab_text *
         if (!out->text[i]) out->text[i] = out->text[r->only - 1];
 }
 
-/* A field that is { en = ..., zh = ... }. */
 bool read_text_field(lua_State *L, reader *r, int t, const char *name, lab_text *out,
                      bool required) {
     int type = read_push_field(L, t, name);
@@ -266,18 +262,20 @@ grade_expr *read_expr_field(lua_State *L, reader *r, int t, const char *arg, con
     return e;
 }
 
-/* ---- a table as a number ---- */
+/* ---- hashing a table ---- */
 
 enum { HASH_DEPTH = 16, HASH_WORK = 1 << 20 };
 
 typedef struct {
     const char *skip;
     bool functions;
-    size_t work; /* values and 16-byte pieces of texts and code left */
+    /* the number of values, and of 16-byte pieces of texts and code, that may still be hashed */
+    size_t work;
     uint64_t code;
 } hashing;
 
-/* Tables that hold one table many times have more values than any memory: 1000 times 1000 times ... */
+/* Tables that contain one table many times can have more values than fit into any memory: 1000
+ * times 1000 times ... */
 static void hash_spend(lua_State *L, hashing *g, size_t bytes) {
     size_t pieces = 1 + bytes / 16;
     if (pieces > g->work) lesson_fail(L, 0, NULL, w_lesson_tables_too_large(HASH_WORK));
@@ -307,7 +305,7 @@ static bool hash_skips(const char *key, const char *skip) {
     return !strcmp(key, "en") || !strcmp(key, "zh");
 }
 
-/* A function may hold itself, and tables nest: both end at HASH_DEPTH. */
+/* A function may contain itself, and tables nest. HASH_DEPTH ends both. */
 static uint64_t hash_value(lua_State *L, int at, hashing *g, int depth) {
     int type = lua_type(L, at);
     uint64_t h = hash_bytes(14695981039346656037u, &type, sizeof type);
@@ -327,7 +325,8 @@ static uint64_t hash_value(lua_State *L, int at, hashing *g, int depth) {
         g->code = h;
         lua_dump(L, hash_code, g, 1);
         h = g->code;
-        for (int i = 1; lua_getupvalue(L, -1, i); i++) { /* its locals; _ENV is every lesson's */
+        /* its upvalues; _ENV is the same in every lesson */
+        for (int i = 1; lua_getupvalue(L, -1, i); i++) {
             if (!lua_istable(L, -1)) h = h * 31 + hash_value(L, lua_gettop(L), g, depth + 1);
             lua_pop(L, 1);
         }
@@ -336,7 +335,7 @@ static uint64_t hash_value(lua_State *L, int at, hashing *g, int depth) {
     }
     if (type != LUA_TTABLE) return h;
     lua_pushnil(L);
-    while (lua_next(L, at)) { /* Lua's order is not the same twice: a sum */
+    while (lua_next(L, at)) { /* Lua's order differs between runs, so the hash is a sum */
         int value = lua_gettop(L), key = value - 1;
         if (lua_type(L, key) != LUA_TSTRING || !hash_skips(lua_tostring(L, key), g->skip))
             h += (hash_value(L, key, g, depth + 1) * 1099511628211u) ^

@@ -1,4 +1,4 @@
-/* The part of a lesson that the grader gets: arguments, cases, ranges of hidden cases, goals. See
+/* Reads the part of a lesson for the grader: arguments, cases, ranges of hidden cases, goals. See
  * lua_lab.c. */
 #include "runner/lesson/lua_grade.h"
 #include "grader/figure.h"
@@ -64,7 +64,7 @@ static const struct {
                   {"skewed", GRADE_GEN_SKEWED},     {"sorted", GRADE_GEN_SORTED},
                   {"csr_rows", GRADE_GEN_CSR_ROWS}, {"csr_cols", GRADE_GEN_CSR_COLS}};
 
-/* lo and hi are numbers or expressions of the case. */
+/* Reads a bound (lo or hi), a number or an expression of the case. */
 static void read_bound(lua_State *L, reader *r, int t, const char *arg, const char *name,
                        double *value, grade_expr **expr) {
     int type = read_push_field(L, t, name);
@@ -139,7 +139,7 @@ static void read_buffer(lua_State *L, reader *r, int t, const build_entry_param 
         lesson_fail(L, r->line, a->name, w_lesson_args_input_written(a->name, p->type, a->name));
 }
 
-/* How long the buffer number `which` of a program is: what its generator or output says. */
+/* Sets the length of buffer number `which` of a program, from its generator or output. */
 static void read_length(lua_State *L, reader *r, int a, const build_entry *given, size_t which,
                         grade_arg *arg) {
     size_t i = 0;
@@ -150,7 +150,7 @@ static void read_length(lua_State *L, reader *r, int a, const build_entry *given
     lua_pop(L, 1);
 }
 
-/* The names of the table at `a` are parameters of the entry. */
+/* Checks that the names of the table at `a` are parameters of the entry. */
 static void check_arg_names(lua_State *L, const reader *r, int a, const build_entry *entry,
                             size_t count) {
     lua_pushnil(L);
@@ -170,7 +170,7 @@ static void check_arg_names(lua_State *L, const reader *r, int a, const build_en
     }
 }
 
-/* A parameter as args.NAME describes it. */
+/* Reads a parameter as args.NAME describes it. */
 static void read_arg(lua_State *L, reader *r, int a, const grade_lab *g, build_entry_param *p,
                      grade_arg *arg) {
     lib_message m = {0};
@@ -203,8 +203,7 @@ static void read_arg(lua_State *L, reader *r, int a, const grade_lab *g, build_e
 
 void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
     lib_message m = {0};
-    /* On the heap of the arena: the entry is big, and the Lua error below would jump over nothing
-     * that needs care. */
+    /* In the arena: the entry is big, and the Lua error below would jump past a free(). */
     build_entry *entry = lesson_alloc(r->s, sizeof *entry);
     build_entry given;
     if (!(g->whole_program ? build_program_parse : build_entry_parse)(g->entry_text, entry, &m) ||
@@ -215,7 +214,7 @@ void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
     bool buffers = false;
     for (size_t i = 0; i < given.count; i++) buffers |= given.params[i].pointer;
     if (kind == LUA_TNIL && !buffers) {
-        lua_newtable(L); /* nothing but scalars of the case */
+        lua_newtable(L); /* only scalars of the case */
         lua_replace(L, -2);
     } else if (kind != LUA_TTABLE)
         lesson_fail(L, r->line, "args", w_lesson_args_no_table(r->what, luaL_typename(L, -1)));
@@ -228,7 +227,7 @@ void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
         grade_arg *arg = &args[i];
         arg->name = p->name;
         arg->rtol = arg->atol = -1;
-        /* now, so that lab_free() finds its expressions whatever happens next */
+        /* at once, so that lab_free() finds its expressions */
         g->arg_count = i + 1;
         if (!type_of(p->type, &arg->type))
             lesson_fail(L, r->line, "entry", w_lesson_entry_type(p->type));
@@ -243,17 +242,17 @@ void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
 
 /* ---- cases and goals ---- */
 
-/* The name of the item that lua_next() put there. */
+/* Returns the name of the item that lua_next() pushed. */
 static const char *param_key(lua_State *L, reader *r, const char *example) {
     if (lua_type(L, -2) == LUA_TSTRING) return lua_tostring(L, -2);
     lesson_fail(L, r->line, r->what, w_lesson_item_unnamed(r->what, example));
 }
 
-/* name = number pairs of the table at t, but the names in `not`; sorted, because Lua's order is not
- * the same twice. */
 static int param_by_name(const void *a, const void *b) {
     return strcmp(((const grade_param *)a)->name, ((const grade_param *)b)->name);
 }
+/* Reads the name = number pairs of the table at t, without the name `skip`. Sorts them, because
+ * Lua's order differs between runs. */
 static size_t read_params(lua_State *L, reader *r, int t, const char *skip,
                           const grade_param **out) {
     size_t n = 0, max = 16;
@@ -282,8 +281,8 @@ static const grade_param *param_of(const grade_case *c, const char *name) {
     return NULL;
 }
 
-/* Every case names what the timed one does: a misspelt one is told by its line, before an expression over it
- * would be that has none. */
+/* Each case must name the parameters of the timed case. Otherwise an expression would fail for want
+ * of a parameter, and its message would not name the line of the misspelt one. */
 static void check_params(lua_State *L, const reader *r, const grade_case *c, size_t n) {
     const grade_case *timed = c;
     while (!timed->timed) timed++;
@@ -383,9 +382,9 @@ void read_check_metric(lua_State *L, reader *r, const char *name) {
 
 /* ---- goals ---- */
 
-/* A lesson's table as the kinds of goal read it (grader/goal/goal.h). */
+/* A lesson's table, as the kinds of goals read it (grader/goal/goal.h). */
 typedef struct {
-    goal_source source; /* first */
+    goal_source source; /* must be first */
     lua_State *L;
     reader *r;
     int at;
@@ -424,7 +423,7 @@ static size_t field_texts(goal_source *s, const char *field, const char *const *
     return read_strings_field(t->L, t->r, t->at, field, out);
 }
 
-/* Each access is "TEXT", or { "TEXT", load = true }: TEXT stands in one line of the program. */
+/* Each access is "TEXT" or { "TEXT", load = true }. TEXT occurs in one line of the program. */
 static size_t field_accesses(goal_source *s, const char *field, const grade_access **out) {
     lua_goal *t = (lua_goal *)s;
     lua_State *L = t->L;
@@ -471,7 +470,7 @@ __attribute__((noreturn)) static void field_fail(goal_source *s, const char *fie
     lesson_fail(t->L, t->r->line, field, lib_words_plain((lib_texts){{text, text}}));
 }
 
-/* The goals' words, a line each. */
+/* Lists the words of goals, one per line. */
 static void goal_words(char *all, size_t n) {
     grade_goal_kind kind;
     all[0] = 0;
@@ -552,7 +551,7 @@ void read_goals(lua_State *L, reader *r, int t) {
     lua_pop(L, 1);
 }
 
-/* device_memory = 4 << 20 or "4 MB": what the simulated device has. */
+/* device_memory = 4 << 20 or "4 MB": the memory of the simulated device. */
 void read_device_memory(lua_State *L, reader *r, int t) {
     static const struct {
         const char *name;

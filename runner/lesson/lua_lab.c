@@ -1,11 +1,11 @@
-/* Walks the table that a lesson returned into struct lab.
+/* Turns the table that a lesson returned into struct lab.
  *
  *   lab{...} --read_lab, here--------------> id, title, entry, what it teaches, ...
  *            --read_args ... (lua_grade.c)--> arguments, cases, hidden, goals: grade_lab
  *            --read_steps (lua_steps.c)-----> steps and hints: lab_step
  *
- * Raises Lua errors through lesson_fail(); memory is the arena's, expressions are in the lab as
- * soon as they exist. */
+ * Raises Lua errors through lesson_fail(). All memory is the arena's; expressions are put into the
+ * lab at once, so that lab_free() finds them. */
 #include <lauxlib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 
 /* ---- what it teaches ---- */
 
-/* Is there such a part in the lesson? */
+/* Returns whether the lesson has such a part. */
 static bool has_part(const lab *l, const char *word, size_t n) {
     static const char *const always[] = {"goals", "hints", "after", "more", "traps", "skeleton"};
     for (size_t i = 0; i < sizeof always / sizeof *always - (l->quiz ? 2 : 0); i++)
@@ -36,7 +36,8 @@ static int taught_by_fact(const void *a, const void *b) {
     return strcmp(((const lab_taught *)a)->fact, ((const lab_taught *)b)->fact);
 }
 
-/* `teaches = { "boundary-check" }` on a step: its kind joins where the fact is taught. */
+/* `teaches = { "boundary-check" }` on a step: adds the step's kind to the places where the fact is
+ * taught. */
 static size_t teach_by_step(lua_State *L, reader *r, lab_taught *taught, size_t n, size_t most,
                             const lab_step *s, const char *fact) {
     const char *kind = lab_step_name[s->kind];
@@ -59,8 +60,7 @@ static size_t teach_by_step(lua_State *L, reader *r, lab_taught *taught, size_t 
     return n;
 }
 
-/* teaches = { ["boundary-check"] = "ask exercise" }; that there are such facts is checked by
- * lab.c. */
+/* teaches = { ["boundary-check"] = "ask exercise" }; lab.c checks that the facts exist. */
 static void read_teaches(lua_State *L, reader *r, int t) {
     int type = read_push_field(L, t, "teaches");
     if (type != LUA_TNIL && type != LUA_TTABLE)
@@ -98,7 +98,7 @@ static void read_teaches(lua_State *L, reader *r, int t) {
 
 /* ---- the lab ---- */
 
-/* What only an entry gives a meaning to. */
+/* Rejects fields that make sense only with an entry. */
 static void no_entry(lua_State *L, reader *r, int t) {
     static const char *const fields[] = {"args", "cases", "hidden"};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
@@ -108,7 +108,8 @@ static void no_entry(lua_State *L, reader *r, int t) {
     }
 }
 
-/* Without the field: the libraries that would do the exercise. `forbid = {}` allows them. */
+/* Without the field, libraries are forbidden that would do the exercise. `forbid = {}` allows
+ * them. */
 static void read_forbid(lua_State *L, reader *r, int t, grade_lab *g) {
     static const char *const usual[] = {"thrust::", "cub::", "cublas"};
     g->forbidden_count = read_strings_field(L, r, t, "forbid", &g->forbidden);
@@ -159,7 +160,7 @@ static void read_debug(lua_State *L, reader *r, int t) {
     lua_pop(L, 1);
 }
 
-/* What a list of labs shows, and where the lab stands among them. */
+/* Reads what a list of labs shows, and the lab's place in it. */
 static void read_header(lua_State *L, reader *r, int t) {
     lab *l = r->l;
     const char *id = read_string_field(L, r, t, "id", true), *slash = strchr(l->id, '/');
@@ -177,7 +178,7 @@ static void read_header(lua_State *L, reader *r, int t) {
         if (!strcmp(l->needs[i], called)) lesson_fail(L, r->line, "needs", w_lesson_needs_itself());
 }
 
-/* What the grader is told. */
+/* Reads what the grader needs. */
 static void read_grading(lua_State *L, reader *r, int t) {
     lab *l = r->l;
     grade_lab *g = &l->grade;
@@ -191,7 +192,8 @@ static void read_grading(lua_State *L, reader *r, int t) {
     read_device_memory(L, r, t);
     g->warm = read_flag_field(L, r, t, "warm");
     read_host(L, r, t);
-    if (g->whole_program) g->host_work = GRADE_HOST_ANYTHING; /* it is all theirs */
+    /* the whole program is the student's */
+    if (g->whole_program) g->host_work = GRADE_HOST_ANYTHING;
     read_forbid(L, r, t, g);
     if (g->entry_text) {
         read_args(L, r, t, g);

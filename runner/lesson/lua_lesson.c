@@ -1,11 +1,13 @@
-/* The restricted Lua that lessons run in. See lua_lesson.h for the division of labour.
+/* The restricted Lua in which lessons run. lua_lesson.h says what each file does.
  *
- *   text --load (text only, never bytecode)--> function --pcall, hook counting--> table from the constructors
+ *   text --load (text only, never bytecode)--> function --pcall, hook counting-->
+ *                                                           table from the constructors
  *
- * Left out on purpose: io, os, debug, package, load, pcall (a lesson must not swallow the limits'
- * errors), coroutines (the hook counts one thread), string patterns (their running time has no
- * bound that the hook sees), math.random (numbers come from `draw`). This file and the readers (lua_*.c) are
- * the only ones that raise Lua errors; nothing they call between holds memory of its own. */
+ * These are left out on purpose: io, os, debug, package, load; pcall, because a lesson must not
+ * catch the errors of the limits; coroutines, because the hook counts only one thread; string
+ * patterns, because the hook cannot interrupt them and they may run for ever; math.random, because
+ * `draw` draws the numbers. Only this file and the readers (lua_*.c) raise Lua errors. No function
+ * called between them owns memory. */
 #include "runner/lesson/lua_lesson.h"
 #include "grader/lab.h"
 
@@ -27,9 +29,9 @@ enum {
     LOAD_TICKS = 200000,
     CALL_TICKS = 20000,
     MEMORY_LIMIT = 16 << 20,
-    ARENA_LIMIT = 64 << 20, /* one text may stand in many fields, and is copied for each */
+    ARENA_LIMIT = 64 << 20, /* the same text may be in many fields, and each has its own copy */
     MAX_FIELDS = 8,
-    SECONDS = 2 /* of processor time */
+    SECONDS = 2 /* of CPU time */
 };
 
 /* ---- arena and state ---- */
@@ -92,9 +94,10 @@ static unsigned caller_line(lua_State *L) {
 
 static void on_hook(lua_State *L, lua_Debug *ar) {
     lab_state *s = lesson_of(L);
-    /* The clock bounds what the count does not see: library calls on long texts. */
+    /* The hook does not run during a library call, and a call with a long text can take long.
+     * Therefore time counts, too. */
     if (--s->ticks > 0 && lib_worked() <= s->deadline) return;
-    /* in a library call: who called it */
+    /* in a library call: the line of its caller */
     unsigned line =
         lua_getinfo(L, "l", ar) && ar->currentline > 0 ? (unsigned)ar->currentline : caller_line(L);
     lesson_fail(L, line, NULL, w_lesson_too_long());
@@ -130,12 +133,12 @@ void lesson_fail(lua_State *L, unsigned line, const char *field, lib_words what)
     lib_message_set(&s->why,
                     line ? w_lesson_at_line(s->name, line, &m) : w_lesson_in_file(s->name, &m));
     s->failed = true;
-    lua_pushboolean(L, true); /* what is raised: nothing that would need memory */
+    lua_pushboolean(L, true); /* what is raised: a value that needs no memory */
     lua_error(L);
-    abort(); /* lua_error does not come back */
+    abort(); /* lua_error() does not return */
 }
 
-/* A message for a person out of what Lua raised: without Lua's own chunk brackets, one line. */
+/* Makes a message for people from a Lua error: without Lua's own chunk brackets, on one line. */
 static void take_error(lab_state *s, lib_message *msg) {
     if (s->failed) {
         s->failed = false;
@@ -161,7 +164,7 @@ static void take_error(lab_state *s, lib_message *msg) {
 
 /* ---- constructors ---- */
 
-#define MEASURE "of case on entry args baseline " /* which run is meant */
+#define MEASURE "of case on entry args baseline " /* the fields that choose a run */
 static const lesson_constructor lesson_constructors[] = {
     {"lab", FORM_TABLE, NULL,
      "id title chapter needs minutes source teaches entry args cases hidden goals steps hints "
@@ -305,8 +308,7 @@ static int lib_ceil_div(lua_State *L) {
     return 1;
 }
 
-/* string.rep with the memory limit seen before the work is done: rep("", 1e18) would never reach
- * the allocator. */
+/* string.rep that checks the memory limit first: rep("", 1e18) would never reach the allocator. */
 static int lib_rep(lua_State *L) {
     size_t n, between;
     luaL_checklstring(L, 1, &n);
@@ -329,7 +331,7 @@ static int lib_rep(lua_State *L) {
     return 1;
 }
 
-/* table.concat of one list of texts and numbers; Lua's own takes bounds that make it loop for
+/* table.concat for one list of texts and numbers. Lua's own accepts bounds with which it loops for
  * ever. */
 static int lib_concat(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -349,11 +351,11 @@ static int lib_concat(lua_State *L) {
     return 1;
 }
 
-/* table.insert at the end only: shifting a long list is work that the hook does not see. */
+/* table.insert only at the end. Shifting a long list is work during which the hook does not run. */
 static int lib_insert(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     if (lua_gettop(L) != 2) lesson_fail(L, caller_line(L), NULL, w_lesson_insert_appends());
-    lua_Unsigned n = lua_rawlen(L, 1); /* of a sparse list it may be anything */
+    lua_Unsigned n = lua_rawlen(L, 1); /* the length of a sparse list may be anything */
     if (n >= LUA_MAXINTEGER) lesson_fail(L, caller_line(L), NULL, w_lesson_insert_full());
     lua_rawseti(L, 1, (lua_Integer)n + 1);
     return 0;
@@ -372,7 +374,8 @@ static void keep_only(lua_State *L, const char *global, lua_CFunction open,
     lua_remove(L, -2);
 }
 
-/* string.match, ("x"):gsub(...): what is left out is named, not a nil that is called. */
+/* For string.match, ("x"):gsub(...) and others: the error names the missing function, instead of
+ * calling nil. */
 static int unknown_string(lua_State *L) {
     const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
     static const char *const patterns[] = {"find", "match", "gmatch", "gsub"};
@@ -404,7 +407,7 @@ static int unknown_global(lua_State *L) {
     lesson_fail(L, line, NULL, w_lesson_unknown_name(name));
 }
 
-/* 0.2 * baseline: a threshold beside the baseline's value. */
+/* 0.2 * baseline: a threshold relative to the baseline's value. */
 static int times_baseline(lua_State *L) {
     int number = lua_type(L, 1) == LUA_TNUMBER ? 1 : 2;
     if (lua_type(L, number) != LUA_TNUMBER)
@@ -463,8 +466,8 @@ static int open_library(lua_State *L) {
     lua_pushcfunction(L, unknown_string);
     lua_setfield(L, -2, "__index");
     lua_setmetatable(L, -2);
-    /* ("x"):find(...) goes through the metatable of strings, which luaopen_string pointed at its
-     * whole library. */
+    /* ("x"):find(...) uses the metatable of strings, in which luaopen_string put its whole
+     * library. */
     lua_pushliteral(L, "");
     lua_getmetatable(L, -1);
     lua_pushvalue(L, -3);
@@ -483,7 +486,7 @@ static int open_library(lua_State *L) {
         lua_pushcclosure(L, construct, 2);
         lua_setglobal(L, c.name);
     }
-    lua_createtable(L, 0, 1); /* `draw = same`: of the step before */
+    lua_createtable(L, 0, 1); /* `draw = same`: the draws of the step before */
     lua_pushliteral(L, "same");
     lua_setfield(L, -2, "(kind)");
     lua_setglobal(L, "same");
@@ -502,7 +505,7 @@ static int open_library(lua_State *L) {
 
 bool lesson_lua_protected(lab_state *s, int (*fn)(lua_State *), void *user, lib_message *msg) {
     lua_settop(s->L, 0);
-    lua_pushcfunction(s->L, fn); /* no memory is needed for a light function and a light pointer */
+    lua_pushcfunction(s->L, fn); /* a light function and a light pointer need no memory */
     lua_pushlightuserdata(s->L, user);
     s->guarded = true;
     int rc = lua_pcall(s->L, 1, 0, 0);
@@ -547,7 +550,7 @@ typedef struct {
     const char *kind;
 } run_args;
 
-/* Past a comment or a text that begins at p; p where none does. */
+/* Returns what follows a comment or a text at p; p if there is none. */
 static const char *skip_text(const char *p, const char *end) {
     const char *q = p;
     if (q + 1 < end && q[0] == '-' && q[1] == '-') q += 2;
@@ -574,15 +577,15 @@ static const char *skip_text(const char *p, const char *end) {
     return q < end && *q == *p ? q + 1 : q;
 }
 
-/* Of braces that do not pair, Lua names the outermost. Authors indent: the line whose '{' is closed by a '}' that
- * stands further to the left than the line is the one to look at; 0 where there is none. */
+/* If braces do not match, Lua's message names the outermost one. Authors indent, so the line to
+ * look at is one whose '{' is closed by a '}' further to the left. Returns 0 if there is none. */
 static unsigned unclosed_line(const char *text, size_t n) {
     enum { DEEP = 200 };
     struct {
         unsigned line, indent;
     } open[DEEP];
     unsigned depth = 0, line = 1, indent = 0;
-    bool blank = true; /* nothing yet in this line */
+    bool blank = true; /* only blanks so far in this line */
     for (const char *p = text, *end = text + n; p < end;) {
         const char *past = skip_text(p, end);
         if (past > p) {
@@ -662,14 +665,14 @@ static int call_number(lua_State *L) {
     call_args *a = lua_touserdata(L, 1);
     lua_rawgeti(L, LUA_REGISTRYINDEX, a->ref);
     int args = 0;
-    /* Models take (lane) or (thread, round) first, then the drawn numbers; answers take the drawn
-     * numbers only. */
+    /* Models take (lane) or (thread, round) and then the drawn numbers. Answers take only the drawn
+     * numbers. */
     if (a->i >= 0) lua_pushinteger(L, a->i), args++;
     if (a->j >= 0) lua_pushinteger(L, a->j), args++;
     push_drawn(L, a->drawn);
     lua_call(L, args + 1, 1);
     if (lua_isboolean(L, -1)) a->number = lua_toboolean(L, -1);
-    else if (lua_isnil(L, -1) && a->i >= 0) a->number = -1; /* a model: this lane has none */
+    else if (lua_isnil(L, -1) && a->i >= 0) a->number = -1; /* a model: this lane is inactive */
     else if (lua_type(L, -1) == LUA_TNUMBER) a->number = lua_tonumber(L, -1);
     else lesson_fail(L, 0, NULL, w_lesson_function_no_number(luaL_typename(L, -1)));
     return 0;

@@ -1,4 +1,4 @@
-/* The part of a lesson that the student sees: steps, questions, pictures, hints. See
+/* Reads the part of a lesson that the student sees: steps, questions, pictures, hints. See
  * lua_lab.c. */
 #include "runner/lesson/lua_steps.h"
 #include "grader/lab.h"
@@ -51,7 +51,7 @@ static void read_device(lua_State *L, reader *r, int t, lab_measure *m) {
         lesson_fail(L, r->line, "on", w_lesson_on_no_device(r->what, m->device));
 }
 
-/* entry, args, baseline: a program of the lesson's own. */
+/* Reads entry, args, baseline: a program of the lesson's own. */
 static const lab_program *read_own_entry(lua_State *L, reader *r, int t) {
     const char *entry = read_string_field(L, r, t, "entry", false);
     if (!entry) {
@@ -65,7 +65,7 @@ static const lab_program *read_own_entry(lua_State *L, reader *r, int t) {
     }
     lab_program *p = lesson_alloc(r->s, sizeof *p);
     p->next = r->l->programs;
-    r->l->programs = p; /* now, so that lab_free() finds its expressions */
+    r->l->programs = p; /* at once, so that lab_free() finds its expressions */
     p->lab.id = r->l->id;
     p->lab.home = r->l->grade.home;
     p->lab.untrusted = r->l->grade.untrusted;
@@ -79,7 +79,7 @@ static const lab_program *read_own_entry(lua_State *L, reader *r, int t) {
     return p;
 }
 
-/* A quiz has no file of the student's and no baseline. */
+/* A quiz has neither a file of the student nor a baseline. */
 static void check_source(lua_State *L, reader *r, const lab_measure *m) {
     bool file = m->of == LAB_OF_FILE;
     if (m->program && !file) lesson_fail(L, r->line, "entry", w_lesson_entry_of_lab(r->what));
@@ -126,7 +126,7 @@ void read_asked(lua_State *L, reader *r, int t) {
 static int draw_by_name(const void *a, const void *b) {
     return strcmp(((const lab_draw *)a)->name, ((const lab_draw *)b)->name);
 }
-/* The draws of the table at d. */
+/* Reads the draws of the table at d. */
 static size_t read_draw_table(lua_State *L, reader *r, int d, const lab_draw **out) {
     lab_draw *draws = lesson_alloc(r->s, LAB_DRAWS * sizeof *draws);
     size_t n = 0;
@@ -213,7 +213,7 @@ static void read_named_draw(lua_State *L, reader *r, const char *name, lab_step 
     lesson_fail(L, r->line, "draw", w_lesson_draw_no_name(r->what, name, all));
 }
 
-/* The numbers of the last step before that draws some. */
+/* Takes the numbers of the last earlier step that draws any. */
 static void read_same_draw(lua_State *L, reader *r, lab_step *first, lab_step *step) {
     lab_step *from = step;
     while (from > first && !(from - 1)->draw_count) from--;
@@ -268,7 +268,7 @@ static void read_choices(lua_State *L, reader *r, int t, lab_question *q) {
     lua_pop(L, 1);
 }
 
-/* { { 15, en = ..., zh = ... }, { function(d) ... end, ... } }, or forms of a text. */
+/* { { 15, en = ..., zh = ... }, { function(d) ... end, ... } }, or forms of a text answer. */
 static void read_replies(lua_State *L, reader *r, int t, lab_question *q) {
     int type = read_push_field(L, t, "replies"), list = lua_gettop(L);
     if (type == LUA_TNIL) {
@@ -374,7 +374,7 @@ static void read_counter_list(lua_State *L, reader *r, int t, lab_show *w) {
     for (size_t i = 0; i < w->counter_count; i++) read_check_metric(L, r, w->counters[i]);
 }
 
-/* registers = 32, shared = 4096, block = 256: of no program. */
+/* registers = 32, shared = 4096, block = 256: values without a program. */
 static void read_calculator(lua_State *L, reader *r, int t, lab_show *w) {
     static const struct {
         const char *name;
@@ -510,7 +510,7 @@ void read_steps(lua_State *L, reader *r, int t) {
     lua_pop(L, 1);
 }
 
-/* goal = "gld_sectors": a hint that is passed over once that goal is met. */
+/* goal = "gld_sectors": a hint that is skipped once this goal is met. */
 static const char *read_hint_goal(lua_State *L, reader *r, int t) {
     const char *goal = read_string_field(L, r, t, "goal", false);
     const grade_lab *g = &r->l->grade;

@@ -16,7 +16,7 @@ void measure_init(measure *m, const lab *l, const lab_program *program, const gr
                   size_t param_count, const char *const *counters, size_t n) {
     *m = (measure){.lab = program ? program->lab : l->grade};
     if (n > MEASURE_COUNTERS) n = MEASURE_COUNTERS;
-    /* A goal that nothing misses: its "actual" is what is wanted. */
+    /* Goals that are always met; "actual" is the wanted value. */
     for (size_t i = 0; i < n; i++)
         m->goals[i] = (grade_goal){.kind = GRADE_GOAL_COUNTER,
                                    .name = counters[i],
@@ -35,7 +35,7 @@ void measure_init(measure *m, const lab *l, const lab_program *program, const gr
         m->one.params = m->params;
         m->one.param_count = param_count;
     }
-    /* Its buffers lie where they lie when the whole lab is graded. */
+    /* Gives the buffers the addresses that they have when the whole lab is graded. */
     if (!param_count && !program) {
         m->lab.before = l->grade.cases;
         while (m->lab.before_count < l->grade.case_count &&
@@ -67,7 +67,7 @@ void measure_baseline(const lab *l, const lab_measure *m, char *path, size_t n) 
     else snprintf(path, n, "%s/%s", l->root, m->program->baseline ? m->program->baseline : m->file);
 }
 
-/* ---- what answers are judged against ---- */
+/* ---- what answers are compared with ---- */
 
 enum { SOURCE_BYTES = 1 << 20 };
 
@@ -77,7 +77,7 @@ typedef struct {
     char path[800];
 } truth_run;
 
-/* The one line of the program in which each access stands. */
+/* Finds the line of each access in the program. Each must be in one line only. */
 static bool access_lines(const char *path, const grade_said *s, grade_truth *t, lib_message *msg) {
     size_t n;
     char *text = lib_read_source(path, SOURCE_BYTES, &n, msg);
@@ -86,7 +86,7 @@ static bool access_lines(const char *path, const grade_said *s, grade_truth *t, 
         unsigned at = 1, hits = 0;
         for (const char *p = text; *p; at++) {
             size_t len = strcspn(p, "\n");
-            if (!strncmp(p, "// file: ", 9)) at = 0; /* lines are counted in each file */
+            if (!strncmp(p, "// file: ", 9)) at = 0; /* each file counts its own lines */
             if (memmem(p, len, s->accesses[i].text, strlen(s->accesses[i].text)))
                 t->lines[i] = at, hits++;
             p += len + (p[len] != 0);
@@ -126,7 +126,8 @@ static bool truth_measure(lab *l, const lab_measure *m, const grade_said *s,
     return false;
 }
 
-/* One truth a goal; those of the same program are measured once each, for each has its counter. */
+/* Finds one truth per goal. A program is measured once per goal, because each goal has its own
+ * counter. */
 static bool truths_find(lab *l, const char *source, const grading_options *o, truth_run **runs,
                         grade_truth *truths, lib_message *msg) {
     bool ok = true;
@@ -139,7 +140,7 @@ static bool truths_find(lab *l, const char *source, const grading_options *o, tr
         measure_source(l, m, source, run->path, sizeof run->path);
         const char *shown = m->of == LAB_OF_MINE && o->shown_as ? o->shown_as : run->path;
         const char *slash = strrchr(shown, '/');
-        /* Of several files whose line it is the number says. */
+        /* With several files, the number tells to which file a line belongs. */
         bool several = l->grade.file_count && !m->program;
         truths[i].file = several ? NULL : slash ? slash + 1 : shown;
         if (s->access_count) ok = access_lines(run->path, s, &truths[i], msg);

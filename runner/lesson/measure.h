@@ -1,5 +1,5 @@
-/* A lab narrowed to one case and to the counters somebody wants to see: questions, predictions,
- * pictures and the prover measure so.
+/* Reduces a lab to one case and to the counters that are wanted. Questions, predictions, pictures
+ * and the prover measure in this way.
  *
  *   lab + case + counter names --measure_init--> grade_lab with a goal per counter
  *                              --grading-------> goals[i].actual is counter i */
@@ -18,17 +18,20 @@ typedef struct {
     grade_param params[MEASURE_PARAMS];
 } measure;
 
-/* program: NULL, or the lesson's own one. No parameters: the lab's timed case. */
+/* program: one of the lesson's own programs, or NULL. Without parameters it is the lab's timed
+ * case. */
 void measure_init(measure *m, const lab *l, const lab_program *program, const grade_param *params,
                   size_t param_count, const char *const *counters, size_t n);
-/* The program did run, so its counters mean something (its outputs may be wrong all the same). */
+/* Returns whether the program ran, so that its counters are valid. Its outputs may still be
+ * wrong. */
 bool measure_ran(const grade_result *r);
-/* The file of a program that a lesson names. `mine`: the student's file. */
+/* Writes the path of the program to measure. `mine`: the student's file. */
 void measure_source(const lab *l, const lab_measure *m, const char *mine, char *path, size_t n);
-/* What its outputs are compared with. */
+/* Writes the path of the program with which its outputs are compared. */
 void measure_baseline(const lab *l, const lab_measure *m, char *path, size_t n);
 
-/* Grades a submission to the lab: what its answers are about is measured first. As grading_run(). */
+/* Grades a submission. First measures what its answers are compared with. Otherwise as
+ * grading_run(). */
 grade_verdict lab_grade(lab *l, const char *source, const grading_options *o, grade_result *r);
 
 #endif

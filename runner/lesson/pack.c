@@ -26,7 +26,7 @@ int pack_version_order(const char *a, const char *b) {
         if (x != y) return x < y ? -1 : 1;
         if (*a == '.') a++;
         if (*b == '.') b++;
-        /* Anything but numbers and dots was refused when it was read. */
+        /* The reading refused everything except numbers and dots. */
         if ((*a && (*a < '0' || *a > '9')) || (*b && (*b < '0' || *b > '9'))) return strcmp(a, b);
     }
     return 0;
@@ -38,7 +38,7 @@ static bool version_ok(const char *v) {
            v[n - 1] != '.' && !strstr(v, "..");
 }
 
-/* ---- where packs lie ---- */
+/* ---- where packs are ---- */
 
 char *pack_folder(const char *name) {
     const lib_paths *p = lib_paths_get(NULL);
@@ -53,7 +53,7 @@ bool pack_is_linked(const char *name) {
     return linked;
 }
 
-/* The entries of a folder that `take` takes; sorted. */
+/* Returns the sorted entries of a folder that `take` accepts. */
 static char **names_in(const char *folder, char *(*take)(const char *folder, const char *name),
                        size_t most, size_t *n) {
     char **names = NULL;

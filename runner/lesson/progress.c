@@ -1,6 +1,6 @@
-/* Progress in SQLite: see progress.h. One row a lab and one a setting; every change is written at
- * once, so that nothing is lost when the terminal closes. When the file cannot be used, the same
- * tables live in memory and a warning is kept for the REPL to tell. */
+/* Progress in SQLite, see progress.h. There is one row per lab and one per setting. Each change is
+ * written at once, so that nothing is lost when the terminal closes. If the file cannot be used,
+ * the same tables are in memory, and the prompt prints a warning. */
 #include "runner/lesson/progress.h"
 #include "runner/base/buffer.h"
 
@@ -18,10 +18,10 @@
 struct progress {
     sqlite3 *db;
     char path[600];
-    bool memory; /* the file is not usable */
+    bool memory; /* the file cannot be used */
     bool warned, pending;
     lib_message warning;
-    char shown[1024]; /* it, in a language */
+    char shown[1024]; /* the warning in a language */
 };
 
 static const char schema[] =
@@ -50,12 +50,12 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS note("
     "  id INTEGER PRIMARY KEY, lab TEXT, step INTEGER, text TEXT, at INTEGER);"
     "PRAGMA user_version = 3;";
-/* The number of that form: raised whenever the tables change, with a row of `upgrades` and a fixture in
- * tests/unit/upgrades. */
+/* The number of the tables' format. If the tables change, raise it, add a row to `upgrades`, and
+ * add a fixture to tests/unit/upgrades. */
 enum { PROGRESS_FORM = 3 };
 
-/* What makes form N + 1 of form N, beyond the tables that `schema` adds. 0: before there was a number (0.1.0);
- * 1: questions; 2: rungs; 3: their counters, cards, guesses. */
+/* Changes form N into form N + 1, beyond the tables that `schema` adds. 0: before there was a
+ * number (0.1.0); 1: questions; 2: rungs; 3: their counters, cards, guesses. */
 static const char *const upgrades[PROGRESS_FORM] = {"", "", ""};
 
 static void warn_in(progress *p, const lib_message *what) {
@@ -83,8 +83,8 @@ static int pragma_number(sqlite3 *db, const char *sql) {
     return v;
 }
 
-/* Brings the file to PROGRESS_FORM, all or nothing, a copy of the old one kept beside it. False and *msg:
- * it is a newer one, or cannot be written. */
+/* Converts the file to PROGRESS_FORM, completely or not at all, and keeps a copy of the old one.
+ * Returns false and sets *msg if the file is from a newer version or cannot be written. */
 static bool upgrade(progress *p, const char *path, lib_message *msg) {
     int form = pragma_number(p->db, "PRAGMA user_version"),
         tables = pragma_number(p->db, "SELECT count(*) FROM sqlite_master");
@@ -92,7 +92,7 @@ static bool upgrade(progress *p, const char *path, lib_message *msg) {
     if (!ok) lib_message_set(msg, w_lesson_sqlite(sqlite3_errmsg(p->db)));
     if (!ok || !lib_known_form(path, form, PROGRESS_FORM, msg)) return false;
     if (form == PROGRESS_FORM) return true;
-    /* From here on nobody else writes; somebody may have been quicker. */
+    /* From here on no other process writes. Another process may have converted the file already. */
     ok = sqlite3_exec(p->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK;
     form = ok ? pragma_number(p->db, "PRAGMA user_version") : form;
     ok = ok && form >= 0;
@@ -111,8 +111,8 @@ static bool open_at(progress *p, const char *path, lib_message *msg) {
         SQLITE_OK) {
         lib_message_set(msg, w_lesson_sqlite(p->db ? sqlite3_errmsg(p->db) : "out of memory"));
     } else {
-        sqlite3_busy_timeout(p->db, 2000); /* a second terminal may be writing */
-        /* The rollback journal is kept and cut, not deleted: two fewer writes to the folder for
+        sqlite3_busy_timeout(p->db, 2000); /* a process in another terminal may be writing */
+        /* The rollback journal is truncated, not deleted: that saves two writes to the folder for
          * each change. */
         if (upgrade(p, path, msg)) {
             if (sqlite3_exec(p->db, "PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=NORMAL;",
@@ -157,8 +157,8 @@ const char *progress_warning(progress *p, lib_lang lang) {
     return lib_message_text(p->shown, sizeof p->shown, lang, &p->warning);
 }
 
-/* Moves what the file holds into memory after a failed write: what is read later is what was
- * meant. */
+/* After a failed write, copies the file's contents into memory, so that later reads see the
+ * changes. */
 static void fall_back(progress *p) {
     warn(p, sqlite3_errmsg(p->db));
     if (p->memory) return;
@@ -181,7 +181,8 @@ static sqlite3_stmt *progress_prepare(progress *p, const char *sql) {
     return sqlite3_prepare_v2(p->db, sql, -1, &s, NULL) == SQLITE_OK ? s : NULL;
 }
 
-/* `bind` fills the statement's values; done again on the copy in memory when the file refuses. */
+/* `bind` fills in the statement's values. If the file fails, it is called again for the copy in
+ * memory. */
 static void change(progress *p, const char *sql, void (*bind)(sqlite3_stmt *s, const void *user),
                    const void *user) {
     for (int attempt = 0; attempt < 2; attempt++) {

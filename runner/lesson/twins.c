@@ -1,5 +1,5 @@
-/* See twins.h. One pass: comment lines are held back until the next line tells whether they have a
- * twin. */
+/* See twins.h. In one pass: comment lines are held back until the next line shows whether they have
+ * a twin. */
 #include "runner/lesson/twins.h"
 
 #include <stdbool.h>
@@ -21,7 +21,7 @@ static line_kind kind_of(const char *line, size_t n) {
     return end - line > 3 && !strncmp(line, "zh:", 3) ? LINE_ZH : LINE_COMMENT;
 }
 
-/* Where the comment behind the code of a line begins, or n. */
+/* Returns where the comment after a line's code begins; n if there is none. */
 static size_t note_at(const char *line, size_t n) {
     char quote = 0;
     for (size_t i = 0; i < n; i++) {
@@ -33,13 +33,13 @@ static size_t note_at(const char *line, size_t n) {
     return n;
 }
 
-/* Code with a comment behind it, not a comment that stands alone. */
+/* Returns whether the line has code and then a comment. */
 static bool is_noted(const char *line, size_t n) {
     size_t code = strspn(line, " \t"), note = note_at(line, n);
     return note < n && code < note;
 }
 
-/* "   // zh: text" without the mark. */
+/* Adds " // zh: text" without the mark. */
 static void add_unmarked(lib_buffer *b, const char *line, size_t n) {
     const char *mark = memmem(line, n, "zh:", 3);
     size_t before = (size_t)(mark - line), after = before + 3;
@@ -52,7 +52,7 @@ static void add_unmarked(lib_buffer *b, const char *line, size_t n) {
 char *twins_in(const char *source, lib_lang lang) {
     lib_buffer b = {0};
     lib_buffer_puts(&b, "");
-    const char *held = NULL; /* where the comment lines that wait begin */
+    const char *held = NULL; /* beginning of the comment lines held back */
     for (const char *p = source; *p;) {
         size_t n = strcspn(p, "\n");
         n += p[n] == '\n';

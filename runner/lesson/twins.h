@@ -1,11 +1,11 @@
-/* Sources whose comments are in two languages.
+/* Sources with comments in two languages.
  *
  *   // add two numbers
  *   // zh: TEXT               --twins_in(LIB_ZH)-->    // TEXT
  *
- * A run of `// zh: ` lines is the Chinese of the comment directly before it, all of its paragraphs (a `//`
- * with nothing behind it parts them), and a line `// answer NAME:` belongs to none. A comment behind code has
- * its Chinese in one such line below:
+ * Consecutive lines `// zh: ` are the Chinese of the comment directly before them, with all its
+ * paragraphs (an empty `//` separates paragraphs). A line `// answer NAME:` does not belong to a
+ * comment. A comment after code has its Chinese in one such line below:
  *
  *   int n = 4; // floats
  *   // zh: TEXT               --twins_in(LIB_ZH)-->    int n = 4; // TEXT */
@@ -15,9 +15,9 @@
 #include <stddef.h>
 #include "runner/base/lang.h"
 
-/* The source with the other language's comments left out; malloc'ed. */
+/* Returns the source without the other language's comments; malloc'ed. */
 char *twins_in(const char *source, lib_lang lang);
-/* The first `// zh: ` line that has no comment before it, or 0. */
+/* Returns the number of the first `// zh: ` line without a comment before it, or 0. */
 size_t twins_orphan(const char *source);
 
 #endif

@@ -1,5 +1,5 @@
-/* A program's code: its fat binaries out of its file, their PTX by lines, their machine code as
- * nvdisasm writes it. */
+/* A program's code: takes the fat binaries out of its file, divides their PTX into lines, and
+ * disassembles their machine code with nvdisasm. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "words/listing.h"
 
 enum {
-    CONTAINER_HEADER = 16, /* of a fat binary: the size of what follows at byte 8 */
+    CONTAINER_HEADER = 16, /* of a fat binary; the size of its contents is at byte 8 */
     MOST_UNITS = 512,
     TOOL_SECONDS = 30,
     MACHINE_BYTES = 32 << 20
@@ -38,7 +38,7 @@ static bool take_cubin(void *user, const char *folder) {
     return to->bytes != NULL;
 }
 
-/* Runs a tool of the toolkit on one file, within limits. */
+/* Runs a tool of the toolkit on one file, with limits. */
 static bool run_tool(const char *const *argv, const char *name, const void *bytes, size_t n,
                      sim_command c) {
     const sim_command_file file = {.name = name, .bytes = bytes, .len = n};
@@ -52,10 +52,9 @@ static bool run_tool(const char *const *argv, const char *name, const void *byte
     return dev_run_command(NULL, &c, &msg) == SIM_COMMAND_DONE;
 }
 
-/* The machine code that ptxas makes of the PTX; malloc'ed, NULL: it makes none. */
+/* Returns the machine code that ptxas makes from the PTX, malloc'ed; NULL if it fails. */
 static char *assemble(const char *ptxas, unsigned arch, const char *ptx, size_t len, size_t *n) {
-    char target[24],
-        alone[24]; /* as nvcc writes it for sm_90a, which the assembler wants to hear */
+    char target[24], alone[24]; /* as nvcc writes it for sm_90a; the assembler must be told */
     snprintf(alone, sizeof alone, ".target sm_%ua", arch);
     bool is_alone = memmem(ptx, len, alone, strlen(alone)) != NULL;
     snprintf(target, sizeof target, "-arch=sm_%u%s", arch, is_alone ? "a" : "");
@@ -71,7 +70,7 @@ static char *assemble(const char *ptxas, unsigned arch, const char *ptx, size_t 
     return made.bytes;
 }
 
-/* What nvdisasm writes about a cubin; malloc'ed, NULL: nothing. */
+/* Returns nvdisasm's text for a cubin, malloc'ed; NULL if it fails. */
 static char *disassemble(const char *tool, const void *cubin, size_t n) {
     const char *argv[] = {tool, "-gi", "-c", "code.cubin", NULL};
     char *text = lib_malloc(MACHINE_BYTES + 1);
@@ -173,8 +172,8 @@ const listing_unit *listing_unit_of(const listing_code *c, const char *name) {
 
 /* ---- nvdisasm's text ---- */
 
-/* An address in a comment, then the instruction: its text, its end in *n. NULL: no
- * instruction. */
+/* Finds an instruction after its address, which is in a comment. Returns its text, its length in
+ * *n; NULL if there is none. */
 static const char *instruction(const char *s, unsigned *at, size_t *n) {
     s += strspn(s, " \t");
     if (s[0] != '/' || s[1] != '*') return NULL;
@@ -187,7 +186,8 @@ static const char *instruction(const char *s, unsigned *at, size_t *n) {
     return s;
 }
 
-/* The address of the first instruction behind the label's own line; false: there is none. */
+/* Finds the address of the first instruction after the label's own line. Returns false if there is
+ * none. */
 static bool label_at(const char *section, const char *label, size_t n, unsigned *at) {
     for (const char *s = section; *s;) {
         if (!strncmp(s, label, n) && s[n] == ':') {
@@ -204,7 +204,8 @@ static bool label_at(const char *section, const char *label, size_t n, unsigned 
     return false;
 }
 
-/* Without padding; "`(.L_x_4)" becomes the address there. False: it is nothing to show. */
+/* Copies an instruction without padding; the address replaces a label such as "`(.L_x_4)". Returns
+ * false if the instruction is not worth showing. */
 static bool put_instruction(const char *section, const char *s, size_t n, unsigned at, char *to,
                             size_t size) {
     if (!n || (n == 3 && !strncmp(s, "NOP", 3))) return false;
@@ -214,7 +215,7 @@ static bool put_instruction(const char *section, const char *s, size_t n, unsign
     if (!label) return true;
     size_t name = strcspn(label + 2, ")");
     if (!label_at(section, label + 2, name, &target)) return true;
-    if (target == at && *s == 'B') return false; /* the endless loop behind the last exit */
+    if (target == at && *s == 'B') return false; /* the endless loop after the last exit */
     snprintf(label, size - (size_t)(label - to), "0x%x", target);
     return true;
 }

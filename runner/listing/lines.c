@@ -1,5 +1,5 @@
-/* PTX with its counts and machine code, put together by line of the source; and what happened to each
- * line on the way, read off how many accesses, operations and branches there are on either side. */
+/* Puts PTX with its counts and machine code together by source line. Finds out what happened to
+ * each line on the way, from the numbers of accesses, operations and branches before and after. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +18,15 @@ typedef struct {
     listing *l;
     listing_source *source;
     void *user;
-    size_t last; /* the line found last: instructions come in runs */
+    /* index of the last line found: consecutive instructions often have the same line */
+    size_t last;
 } joining;
 
 static bool same_place(const listing_line *x, const char *name, size_t n, unsigned line) {
     return x->line == line && strlen(x->file) == n && !memcmp(x->file, name, n);
 }
 
-/* By its number and the file's name without folders. */
+/* Finds a line by its number and the file's name without folders. */
 static listing_line *line_of(joining *j, const char *file, size_t n, unsigned line) {
     size_t len;
     const char *name = file_name(file, n, &len);
@@ -78,10 +79,10 @@ static int by_place(const void *a, const void *b) {
 /* ---- what was done to a line ---- */
 
 typedef struct {
-    unsigned accesses, bytes; /* of global and shared memory */
-    unsigned operations;      /* in single precision */
-    unsigned sequences;       /* divisions and the like, of which the assembler makes many */
-    unsigned branches;        /* under a predicate */
+    unsigned accesses, bytes; /* global and shared memory */
+    unsigned operations;      /* single precision */
+    unsigned sequences;       /* divisions and others that the assembler expands */
+    unsigned branches;        /* with a predicate */
     unsigned exits, predicated;
 } tally;
 
@@ -151,7 +152,7 @@ static void note(listing_line *x, listing_note_kind kind, unsigned before, unsig
         x->notes[x->note_count++] = (listing_note){kind, before, after};
 }
 
-/* Elements that the source's line names. */
+/* Counts the elements that the source line names. */
 static unsigned brackets(const char *s) {
     unsigned n = 0;
     for (; *s && strncmp(s, "//", 2) != 0; s++) n += *s == '[';

@@ -1,12 +1,12 @@
-/* What each line of the source became: PTX, with how often each instruction was executed, and the
- * machine code that the assembler made of it.
+/* What each source line became: PTX with the number of executions, and the machine code that the
+ * assembler made from it.
  *
  *   program --code.c: its fat binaries, nvdisasm--> listing_code
- *   + sim_result.ptx (counts) --lines.c: by line of the source, notes--> listing --print.c--> terminal
+ *   + sim_result.ptx (counts) --lines.c: by source line, notes--> listing --print.c--> terminal
  *
- * It is for looking at, never for a grade: NVIDIA's disassembler runs on what a student's file was
- * compiled to, within the device's limits for commands. Where nvdisasm is not, the PTX is there all
- * the same. */
+ * A listing is only shown, never used for a grade, because NVIDIA's disassembler runs on code made
+ * from a student's file, within the device's limits for commands. Without nvdisasm, the listing has
+ * only the PTX. */
 #ifndef WARPLAB_LISTING_H
 #define WARPLAB_LISTING_H
 
@@ -16,44 +16,44 @@
 #include "runner/term/text.h"
 
 typedef struct listing_code listing_code;
-/* Reads the code in a program's file for devices of this compute capability (90). machine: and
- * disassembles it; where that cannot be done, listing_why() says so. NULL and *msg: the file cannot
- * be read or holds no PTX. Free with listing_close(). */
+/* Reads the code in a program's file for devices of this compute capability (90). machine: also
+ * disassembles it; if that fails, listing_why() says why. Returns NULL and sets *msg if the file
+ * cannot be read or has no PTX. Free with listing_close(). */
 listing_code *listing_open(const char *program, unsigned arch, bool machine, lib_message *msg);
 void listing_close(listing_code *c);
-/* Why there is no machine code, one line; an empty message where there is some. */
+/* Returns why there is no machine code, in one line; an empty message if there is some. */
 const lib_message *listing_why(const listing_code *c);
 
 /* What the assembler, or nvcc before it, did to a line. */
 typedef enum {
-    LISTING_EXIT,       /* its branch is an exit under a predicate */
-    LISTING_PREDICATED, /* its branch is gone: what it guarded runs under a predicate */
+    LISTING_EXIT,       /* its branch became a predicated exit */
+    LISTING_PREDICATED, /* its branch disappeared: the guarded code is predicated */
     LISTING_UNROLLED,   /* more accesses or operations in machine code than in PTX */
-    LISTING_BY_NVCC,    /* more accesses in the PTX than the source's line has */
+    LISTING_BY_NVCC,    /* more accesses in the PTX than in the source line */
     LISTING_JOINED,     /* fewer accesses, each wider */
     LISTING_FEWER,      /* fewer accesses: values are kept in registers */
-    LISTING_GONE,       /* nothing is left of it */
+    LISTING_GONE,       /* no machine code is left */
     LISTING_NOTES
 } listing_note_kind;
 typedef struct {
     listing_note_kind kind;
-    unsigned before, after; /* how many: in the source or PTX, in PTX or machine code */
+    unsigned before, after; /* the numbers: in the source or PTX, in PTX or machine code */
 } listing_note;
 enum { LISTING_LINE_NOTES = 4 };
 
 typedef struct {
     char *text;
-    uint64_t warps, lanes; /* as sim_ptx_count */
+    uint64_t warps, lanes; /* as in sim_ptx_count */
 } listing_ptx;
 typedef struct {
-    unsigned at; /* its address in the kernel */
+    unsigned at; /* address in the kernel */
     char *text;
 } listing_machine;
-/* A line of the source, in the order of files and lines. line 0: instructions of no line. */
+/* A source line, ordered by file and line. line 0: instructions without a line. */
 typedef struct {
     char *file;
     unsigned line;
-    char *source; /* its text without indentation; "" where it is not known */
+    char *source; /* the line's text without indentation; "" if unknown */
     listing_ptx *ptx;
     listing_machine *machine;
     size_t ptx_count, machine_count;
@@ -67,22 +67,22 @@ typedef struct {
     size_t line_count, ptx_count, machine_count;
 } listing;
 
-/* The text of line `line` of a file as the compiler named it, without indentation, malloc'ed; NULL:
- * nobody knows. */
+/* Returns the text of a line without indentation, malloc'ed; NULL if unknown. `file` is the
+ * compiler's name for it. */
 typedef char *listing_source(void *user, const char *file, unsigned line);
-/* kernel: as it is shown; name: mangled. counts: of all its launches together. NULL: the program's
- * code holds no such kernel. Free with listing_free(). */
+/* Makes the listing of a kernel. kernel: readable name; name: mangled name. counts: of all its
+ * launches together. Returns NULL if the program has no such kernel. Free with listing_free(). */
 listing *listing_of(const listing_code *c, const char *kernel, const char *name,
                     const sim_ptx_count *counts, size_t n, listing_source *source, void *user);
 void listing_free(listing *l);
 
-/* On the terminal, within out->width columns; `ptx` and `machine`: what of it. */
+/* Prints a listing within out->width columns; `ptx` and `machine` say which code. */
 void listing_print(text_out *out, lib_lang lang, const listing *l, bool ptx, bool machine);
-/* A note in words. */
+/* Writes a note in words. */
 void listing_note_text(char *to, size_t n, lib_lang lang, const listing_note *note);
 
-/* What the rows of one launch add to those of others of the same kernel; rows of another kernel
- * (they do not match) change nothing. */
+/* Adds the rows of one launch to those of earlier launches of the same kernel. Rows of another
+ * kernel do not match and are ignored. */
 void listing_add(sim_ptx_count *to, size_t n, const sim_ptx_count *from, size_t count);
 
 #endif

@@ -4,10 +4,10 @@
 
 #include "runner/listing/listing.h"
 
-/* One fat binary of the program: its PTX, and what nvdisasm said of its machine code. */
+/* One fat binary of the program: its PTX, and nvdisasm's text of its machine code. */
 typedef struct {
     char *ptx;
-    const char **ptx_lines; /* starts of its lines */
+    const char **ptx_lines; /* beginnings of its lines */
     size_t ptx_line_count;
     char *machine; /* or NULL */
 } listing_unit;
@@ -18,10 +18,10 @@ struct listing_code {
     lib_message why;
 };
 
-/* The unit whose PTX has an entry of this mangled name; NULL: none has. */
+/* Returns the unit whose PTX has an entry with this mangled name; NULL if none has. */
 const listing_unit *listing_unit_of(const listing_code *c, const char *name);
-/* Calls fn for each instruction of the function's machine code, in its order, with the source line it
- * stands for: of code that was inlined the outermost one. Strings last for the call. */
+/* Calls fn for each machine instruction of the function, in order, with its source line. For
+ * inlined code it is the outermost line. Strings are valid only during the call. */
 typedef void listing_each_fn(void *user, const char *file, size_t file_len, unsigned line,
                              unsigned at, const char *text);
 void listing_each(const char *machine, const char *name, listing_each_fn *fn, void *user);

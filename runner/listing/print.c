@@ -1,4 +1,5 @@
-/* The listing on a terminal: a line of the source, what it became, what was done to it. */
+/* Prints the listing on a terminal: a source line, the code that it became, and what was done to
+ * it. */
 #include <stdio.h>
 #include <string.h>
 #include "runner/listing/listing.h"
@@ -8,7 +9,7 @@
 
 enum {
     COUNTS = 21,    /* columns before an instruction */
-    LINE_ROWS = 96, /* of one source line; a loop unrolled can have thousands */
+    LINE_ROWS = 96, /* per source line; an unrolled loop can have thousands */
     NOTE_BYTES = 240
 };
 
@@ -24,7 +25,7 @@ void listing_note_text(char *to, size_t n, lib_lang lang, const listing_note *no
     lib_words_text(to, n, lang, words[note->kind]);
 }
 
-/* What is too long goes on below, indented. */
+/* Code that is too long continues below, indented. */
 static void print_code(text_out *out, text_style style, const char *s) {
     int room = out->width - COUNTS - 1;
     for (bool first = true; *s; first = false) {

@@ -23,7 +23,7 @@ void pack_done_free(pack_done *d) {
     *d = (pack_done){0};
 }
 
-/* ---- where it came from: PACKS/NAME.from, "ADDRESS\nTAG\n" ---- */
+/* ---- where a pack came from: PACKS/NAME.from, "ADDRESS\nTAG\n" ---- */
 
 static char *origin_path(const char *name) {
     char *folder = pack_folder(name), *path = lib_format("%s.from", folder);
@@ -39,7 +39,7 @@ static bool origin_write(const char *name, const char *from, const char *at, lib
     return ok;
 }
 
-/* The caller frees *from, into which *at points; at NULL: none. */
+/* Reads where a pack came from. The caller frees *from; *at points into it, or is NULL. */
 static bool origin_read(const char *name, char **from, char **at) {
     char *path = origin_path(name);
     lib_message ignored;
@@ -70,7 +70,7 @@ char *pack_origin(const char *name) {
     return said;
 }
 
-/* ---- is it one? ---- */
+/* ---- checking a pack ---- */
 
 static bool needs_met(const lab_pack *p, lib_message *msg) {
     for (size_t i = 0; i < p->need_count; i++) {
@@ -91,7 +91,7 @@ static bool needs_met(const lab_pack *p, lib_message *msg) {
     return true;
 }
 
-/* Everything that is wrong with it is said before anything of it is installed. */
+/* Checks the whole pack before anything of it is installed. */
 static bool pack_sound(const lab_pack *p, const char *folder, lib_message *msg) {
     const lib_paths *paths = lib_paths_get(msg);
     if (!paths || !needs_met(p, msg)) return false;
@@ -149,7 +149,7 @@ static bool is_there(const char *name) {
     return there;
 }
 
-/* The new folder in the place of the old one, which is kept until the new one stands. */
+/* Puts the new folder in the place of the old one, which is kept until the new one is there. */
 static bool swap_in(const char *made, const char *name, lib_message *msg) {
     char *place = pack_folder(name), *old = lib_format("%s.old", place);
     lib_remove_tree(old);
@@ -193,7 +193,7 @@ static bool same_files(const char *a, const char *b) {
     return !strcmp(x, y);
 }
 
-/* A pack of that name is in the way, and what makes room. */
+/* Says that a pack with this name exists, and how to make room. */
 static void already_there(const char *name, lib_message *msg) {
     bool linked = pack_is_linked(name);
     char *origin = linked ? NULL : pack_origin(name);
@@ -202,7 +202,7 @@ static void already_there(const char *name, lib_message *msg) {
     free(origin);
 }
 
-/* name NULL: a new pack, whatever it is called; else that pack again. */
+/* name NULL: installs a new pack with any name; otherwise this pack again. */
 static bool install(const char *from, const char *at, const char *name, pack_done *done,
                     lib_message *msg) {
     char *packs = packs_folder(msg), *tmp = packs ? lib_path_join(packs, ".tmp") : NULL;
@@ -287,7 +287,7 @@ bool pack_update(const char *name, pack_done *done, lib_message *msg) {
     lib_message ignored;
     lab_pack *before = pack_read(folder, &ignored);
     bool ok = true;
-    if (pack_is_linked(name)) { /* read where it lies: nothing to fetch */
+    if (pack_is_linked(name)) { /* a linked pack is read in its author's folder */
         done->pack = pack_read_sound(folder, msg);
         done->same = ok = done->pack != NULL;
     } else if (!origin_read(name, &from, &at)) {
@@ -321,7 +321,7 @@ bool pack_remove(const char *name, lib_message *msg) {
 
 bool pack_copy(const char *folder, const char *to, lib_message *msg) {
     pack_done done = {0};
-    char *real = realpath(folder, NULL); /* a linked pack's */
+    char *real = realpath(folder, NULL); /* the folder of a linked pack */
     bool ok =
         lib_make_folders(to, msg) && take_pack_files(real ? real : folder, NULL, to, &done, msg);
     free(real);

@@ -1,5 +1,6 @@
-/* What a pack is made of, from a folder or a git repository. Both are hostile: names are plain and in
- * their places, files are regular, few and small; everything else is left out and counted. */
+/* Copies a pack's files from a folder or a git repository. Both may be hostile. Files with plain
+ * names in the right places are copied if they are regular, few and small; everything else is left
+ * out and counted. */
 #include "runner/pack/take.h"
 
 #include <dirent.h>
@@ -43,7 +44,7 @@ static bool plain_name(const char *s, size_t n) {
     return true;
 }
 
-/* Folders that hold files of a pack, and how those end. */
+/* The folders with files of a pack, and the endings of these files. */
 static const struct {
     const char *folder, *ends;
 } kinds[] = {{"", "pack.lua README.md LICENSE"},
@@ -134,7 +135,7 @@ static bool take_file(taking *t, int at, const char *name, const char *path) {
     return ok;
 }
 
-/* Takes fd. Names that begin with a dot (.git) are nobody's business and not counted. */
+/* Takes ownership of fd. Names that begin with a dot (.git) are skipped and not counted. */
 static bool take_folder(taking *t, int fd, const char *before, int depth) {
     DIR *d = fdopendir(fd);
     bool ok = d != NULL;
@@ -182,8 +183,8 @@ static bool address_ok(const char *from, const char *at, lib_message *msg) {
     return known && named;
 }
 
-/* In the child: git with nothing of the repository's started. The person's own configuration (a proxy,
- * a key) holds, since it is theirs. */
+/* In the child: runs git so that nothing in the repository is started. The user's own configuration
+ * (a proxy, a key) applies. */
 static void clone_exec(const char *from, const char *at, const char *to, int err) {
     const char *argv[20];
     size_t k = 0;
@@ -220,7 +221,7 @@ static void clone_exec(const char *from, const char *at, const char *to, int err
     _exit(127);
 }
 
-/* What git said last, or that it took too long. */
+/* Reports git's last message, or that it took too long. */
 static void clone_failed(const char *from, FILE *err, bool late, lib_message *msg) {
     char line[300], last[300] = "";
     rewind(err);

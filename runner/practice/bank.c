@@ -9,7 +9,7 @@
 struct bank {
     const char *root;
     lab_header *headers;
-    lab **labs; /* as they are wanted */
+    lab **labs; /* loaded when they are needed */
     size_t count;
 };
 
@@ -51,7 +51,8 @@ lab *bank_lab_named(bank *b, const char *id) {
     return NULL;
 }
 
-/* Steps that speak of the same numbers: only the first of them stands by itself. */
+/* Several steps may have the same numbers. Only the first of them can be asked without the
+ * others. */
 static bool first_of_group(const lab *l, const lab_step *s) {
     for (const lab_step *t = l->steps; s->group && t < s; t++)
         if (t->group == s->group) return false;
@@ -108,7 +109,7 @@ size_t bank_draw(bank_item *items, size_t n, size_t want, uint64_t seed) {
     grade_rng g;
     grade_rng_seed(&g, seed, "questions");
     if (want > n) want = n;
-    for (size_t i = 0; i < want; i++) { /* Fisher and Yates, as far as is wanted */
+    for (size_t i = 0; i < want; i++) { /* Fisher-Yates, only for the first `want` */
         size_t k = i + (size_t)(grade_rng_uniform(&g) * (double)(n - i));
         bank_item was = items[i];
         items[i] = items[k];

@@ -14,9 +14,10 @@
 #include "words/practice.h"
 #include "words/term.h"
 
-/* ---- what it says ---- */
+/* ---- its contents ---- */
 
-/* Time and factor are of one attempt. False: none was kept on the device that is set. */
+/* Finds time and factor of one attempt. Returns false if none was recorded on the current
+ * device. */
 static bool best_attempt(progress *p, const progress_lab *was, progress_rung *out) {
     char name[64];
     progress_setting(p, "device", name, sizeof name);
@@ -42,7 +43,7 @@ static json_t *certificate_lab(progress *p, const lab_header *h, const progress_
                      was->hints, "answer_seen", was->answer_seen);
 }
 
-/* Without digest and signature, in an order that does not depend on who wrote it. */
+/* Returns the text without digest and signature, in an order that does not depend on its writer. */
 static char *bare_text(const json_t *c) {
     json_t *bare = json_copy((json_t *)(uintptr_t)c);
     json_object_del(bare, "digest");
@@ -117,7 +118,7 @@ static double certificate_number(const json_t *o, const char *name) {
     return json_number_value(json_object_get(o, name));
 }
 
-/* A count: whoever wrote the file may have put any number there. */
+/* Reads a count. The file may contain any number. */
 static int certificate_count(const json_t *o, const char *name) {
     enum { MOST = 1000000000 };
     double v = certificate_number(o, name);
@@ -169,7 +170,8 @@ static void escaped(lib_buffer *b, const char *text) {
     }
 }
 
-/* A text of ours, its `code` as an element of a page, or without the marks. */
+/* Adds a text of ours; text in backticks becomes a `code` element on a page, or loses its
+ * backticks. */
 static void coded(lib_buffer *b, const char *text, bool page) {
     for (bool code = false; *text; code = !code) {
         size_t n = strcspn(text, "`");
@@ -190,7 +192,7 @@ static void tag(lib_buffer *b, const char *name, const char *text) {
     lib_buffer_printf(b, "</%.*s>", (int)strcspn(name, " "), name);
 }
 
-/* Where a page's JSON stands; no < is in it, so that nothing in it ends the element. */
+/* Encloses a page's JSON. The JSON has no <, so nothing in it can end the element. */
 static const char html_open[] = "<script type=\"application/json\" id=\"certificate\">",
                   html_close[] = "</script>";
 
@@ -331,9 +333,9 @@ char *certificate_pdf(const json_t *c, size_t *n) {
     return pdf_end(p, n);
 }
 
-/* ---- checked ---- */
+/* ---- checking ---- */
 
-/* The JSON between two marks of the file. */
+/* Reads the JSON between two marks of the file. */
 static json_t *json_between(const char *bytes, size_t n, const char *open, const char *close) {
     const char *from = memmem(bytes, n, open, strlen(open));
     if (!from) return NULL;

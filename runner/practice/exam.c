@@ -55,7 +55,7 @@ bool exam_key_make(const char *path, lib_message *msg) {
 
 /* ---- signatures ---- */
 
-/* Over the object without its "mac", as text that does not depend on the order of fields. */
+/* Signs the object without its "mac", as text that does not depend on the order of fields. */
 static void mac_of(const json_t *object, const void *key, size_t n, char hex[EXAM_HEX]) {
     json_t *bare = json_copy((json_t *)(uintptr_t)object);
     json_object_del(bare, "mac");
@@ -79,7 +79,7 @@ static const char *text_of(const json_t *object, const char *name) {
     return s ? s : "";
 }
 
-/* What of the ticket only this student has: `what` is "seed" or "sign". */
+/* Derives what only this student's ticket has: `what` is "seed" or "sign". */
 static void secret_of(const json_t *ticket, const exam_key *k, const char *what,
                       char hex[EXAM_HEX]) {
     char label[400];
@@ -89,7 +89,7 @@ static void secret_of(const json_t *ticket, const exam_key *k, const char *what,
     lib_hmac_hex(k->bytes, k->n, label, strlen(label), hex);
 }
 
-/* The ticket as it goes into a record: without its key. */
+/* Returns the ticket without its key, for a record. */
 static json_t *public_ticket(const json_t *ticket) {
     json_t *t = json_copy((json_t *)(uintptr_t)ticket);
     json_object_del(t, "sign");
@@ -103,7 +103,7 @@ bool exam_ticket_ours(const json_t *ticket, const exam_key *k) {
     return ours;
 }
 
-/* ---- what exam.lua says ---- */
+/* ---- the fields of exam.lua ---- */
 
 static bool wrong_field(lib_message *msg, const char *field, lib_word_id expected) {
     lib_message_set(msg, w_practice_exam_expected(field, expected));
@@ -183,7 +183,7 @@ static void take(exam *e, const bank_item *at, double points, uint64_t seed) {
     lab_question_key(at->step, q->key);
 }
 
-/* { chapter = 3, count = 4 }, { lab = "coalescing", count = 2 }, { lab = "coalescing", step = 4 } */
+/* { chapter = 3, count = 4 }, { lab = "reduce", count = 2 }, { lab = "reduce", step = 4 } */
 static bool draw_row(const json_t *row, bank *b, exam *e, uint64_t seed, lib_message *msg) {
     const json_t *chapter = json_object_get(row, "chapter"), *step = json_object_get(row, "step"),
                  *count = json_object_get(row, "count");
@@ -249,7 +249,8 @@ static bool draw_all(const json_t *spec, bank *b, exam *e, uint64_t seed, lib_me
     const json_t *rows = json_object_get(spec, "questions"), *labs = json_object_get(spec, "labs");
     if ((rows && !json_is_array(rows)) || (labs && !json_is_array(labs)))
         return wrong_field(msg, "questions, labs", W_PRACTICE_EXAM_LISTS);
-    /* What is named most closely first: a chapter's draw takes nothing that another row wants. */
+    /* First draw the most specific rows: then the draw of a chapter takes nothing that another row
+     * needs. */
     for (int pass = 0; pass < 3; pass++)
         for (size_t i = 0; i < json_array_size(rows); i++) {
             const json_t *row = json_array_get(rows, i);
@@ -354,7 +355,7 @@ void exam_file(json_t *record, const char *id, const char *source, double at_s) 
     if (row) json_object_set_new(json_object_get(record, "files"), id, row);
 }
 
-/* The ticket's own key, as text. */
+/* The key is the ticket's own, as text. */
 void exam_sign(json_t *record, const json_t *ticket) {
     char hex[EXAM_HEX];
     const char *key = text_of(ticket, "sign");
@@ -380,7 +381,7 @@ json_t *exam_read(const char *path, const char *kind, lib_message *msg) {
     return NULL;
 }
 
-/* ---- judged ---- */
+/* ---- judging ---- */
 
 static double at_of(const json_t *row) {
     const json_t *v = json_object_get(row, "at_ms");
@@ -404,7 +405,8 @@ static bool in_time(const json_t *row, const exam *e) {
 }
 
 #define EXAM_YEAR_9999 253402300799 /* its last second */
-/* Begun within its window, and answers in the order of their times. */
+/* Checks that the exam began within its window, and that the answers are in the order of their
+ * times. */
 static bool times_can_be(const json_t *record, const exam *e) {
     const json_t *started = json_object_get(record, "started"),
                  *all = json_object_get(record, "answers");
@@ -423,7 +425,7 @@ static bool times_can_be(const json_t *record, const exam *e) {
     return true;
 }
 
-/* Every answer is to a question of this exam, and no two to one. */
+/* Checks that each answer is to a question of this exam, and that no question has two. */
 static bool same_questions(const json_t *record, const exam *e) {
     size_t known = 0;
     for (size_t i = 0; i < e->question_count; i++) known += answer_row(record, e, i) != NULL;

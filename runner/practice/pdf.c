@@ -1,5 +1,5 @@
-/* See pdf.h. Objects are written one after the other, their places remembered for the table at the end (ISO 32000-1,
- * 7.5). */
+/* See pdf.h. Objects are written one after the other; their offsets are kept for the table at the
+ * end (ISO 32000-1, 7.5). */
 #include "runner/practice/pdf.h"
 
 #include <stdint.h>
@@ -9,7 +9,7 @@
 #include "runner/base/buffer.h"
 #include "runner/term/text.h"
 
-/* Objects of every file; pages and their contents follow. */
+/* The objects of every file; pages and their contents follow. */
 enum {
     PDF_CATALOG = 1,
     PDF_PAGE_TREE,
@@ -35,7 +35,7 @@ struct pdf {
     size_t at[PDF_OBJECTS];
 };
 
-/* Helvetica's widths from blank to tilde, in thousandths (Adobe's metrics). */
+/* Helvetica's widths from blank to tilde, in thousandths of the size (Adobe's metrics). */
 static const short helvetica[] = {
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333,  278, 278, 556, 556, 556,
     556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667,
@@ -61,7 +61,7 @@ static bool is_plain(const char *text) {
     return true;
 }
 
-/* (text) in ASCII, else <UTF-16BE>. */
+/* (text) if it is ASCII, otherwise <UTF-16BE>. */
 static void put_string(lib_buffer *b, const char *text, bool mark) {
     if (is_plain(text)) {
         lib_buffer_puts(b, "(");
@@ -89,7 +89,7 @@ static bool is_plain_at(const char *text) {
     return (unsigned char)*text >= 0x20 && (unsigned char)*text <= 0x7e;
 }
 
-/* Letters from `text` on that one font has: a copy; *rest is behind them. */
+/* Returns a copy of the letters at `text` that one font has; *rest points after them. */
 static char *run_of(const char *text, const char **rest) {
     const char *end = text;
     bool plain = is_plain_at(text);

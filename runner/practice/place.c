@@ -12,7 +12,7 @@ void place_begin(place_belief *b, int chapters) {
 int place_chapter(const place_belief *b, const int *left) {
     int best = 0;
     double nearest = 2;
-    double knows = 1; /* that chapter c is known */
+    double knows = 1; /* probability that chapter c is known */
     for (int c = 1; c <= b->chapters; c++) {
         knows -= b->p[c - 1];
         if (left[c] > 0 && fabs(knows - 0.5) < nearest) {

@@ -19,7 +19,7 @@ void review_told(progress_card *c, bool right, int64_t now) {
         c->box = 0;
         c->lapses++;
     } else if (first) {
-        c->box = 2; /* known before it was ever asked: no need tomorrow */
+        c->box = 2; /* known at the first time: need not come back tomorrow */
     } else if (c->box < REVIEW_BOXES - 1 && now >= c->due) {
         c->box++;
     }
@@ -30,7 +30,7 @@ void review_told(progress_card *c, bool right, int64_t now) {
 void review_add(progress *p, const char *lab, const char *key, bool right, int64_t now) {
     progress_card c;
     progress_card_get(p, lab, key, &c);
-    /* Asked again before it is due: a right answer proves little, and the date stands. */
+    /* Asked before it is due: a right answer proves little, so the date stays. */
     if (right && c.seen && now < c.due) return;
     review_told(&c, right, now);
     progress_card_put(p, &c);

@@ -1,4 +1,4 @@
-/* The rules of advice.def, asked of a kernel. */
+/* Applies the rules of advice.def to a kernel. */
 #include "runner/profile/advice.h"
 #include "runner/profile/words.h"
 #include <stdlib.h>
@@ -58,8 +58,8 @@ size_t profile_advise(const profile_kernel *k, profile_advice out[PROFILE_ADVICE
         SAY(row, "advice-%s", best->a.name);
         best->a.text = lib_words_named("profile", row);
         out[found++] = best->a;
-        /* One sentence about a cost is enough, and a resource that is busy with what the first names
-         * is not news. */
+        /* Give each cost only one sentence. Leave out a resource that is busy only because of the
+         * first cost. */
         for (size_t i = 0; i < n; i++)
             if (all[i].a.cost == best->a.cost ||
                 (all[i].weight < 0.9 && all[i].a.saves_us < 1.15 * out[0].saves_us))

@@ -6,7 +6,8 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 
-/* The file's name as long as the kernel is: the module's own may go before. */
+/* Returns a copy of the file's name that lives as long as the kernel; the module's own name may be
+ * freed earlier. */
 static const char *kept_file(profile_kernel *k, const char *file) {
     for (size_t i = k->file_count; i--;)
         if (!strcmp(k->files[i], file)) return k->files[i];
@@ -42,7 +43,7 @@ typedef struct {
     char *file, *text;
 } source_file;
 
-/* listing_source: the files lie where the compiler found them. */
+/* For listing_source: the files are where the compiler found them. */
 static char *source_line(void *user, const char *file, unsigned line) {
     source_file *s = user;
     if (!s->file || strcmp(s->file, file)) {
@@ -61,7 +62,8 @@ static char *source_line(void *user, const char *file, unsigned line) {
     return lib_format("%.*s", (int)strcspn(at, "\r\n"), at);
 }
 
-/* Opened when first needed: the page wants machine code where there is a disassembler. */
+/* Opens the code when it is first needed. The page also shows machine code if there is a
+ * disassembler. */
 static const listing_code *code_of(profile_report *r) {
     if (r->code || r->no_code || !r->program) return r->code;
     lib_message msg = {0};

@@ -4,7 +4,7 @@
 #include "runner/profile/page_parts.h"
 #include "words/profile.h"
 
-/* The plain name: without "void ", what it is a template of, its arguments. */
+/* Finds the plain name: without "void ", template arguments and parameters. */
 static const char *plain(const char *s, size_t *n) {
     if (!strncmp(s, "void ", 5)) s += 5;
     *n = strcspn(s, "<(");
@@ -30,7 +30,7 @@ static bool is_of(const json_t *o, const profile_kernel *k) {
            same_triple(o, "block", k->block);
 }
 
-/* The mean over the launches that have it; false: none has. */
+/* Computes the mean of the launches that have the counter. Returns false if none has. */
 static bool mean(const profile_report *r, const profile_kernel *k, const char *counter, double *v) {
     size_t i, n = 0;
     const json_t *o;

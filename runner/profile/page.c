@@ -1,8 +1,10 @@
-/* The page: what limits each kernel and what to try first, the timeline, each kernel's what-if, cycles,
- * roofline, occupancy, ways of memory and source lines; beside another run if one is given.
+/* The page: what limits each kernel and what to try first, the timeline, and for each kernel
+ * what-if, cycles, roofline, occupancy, memory paths and source lines; beside another run if there
+ * is one.
  *
- * Everything that comes from a program (names, source text, paths) goes through put_text(). Both
- * languages are in the page; the switch at its top is two radio buttons and style sheets alone. */
+ * All texts of a program (names, source, paths) go through page_text(). The page contains both
+ * languages; two radio buttons at its top and style sheets switch between them, without a
+ * script. */
 #include "runner/profile/page.h"
 #include <errno.h>
 #include <math.h>
@@ -56,7 +58,7 @@ static const char style[] =
     "anywhere}.sass{color:var(--dim)}"
     "nav{text-align:right}pre{white-space:pre-wrap}";
 
-/* ---- summary ------------------------------------------------------------------------------------ */
+/* ---- summary ---- */
 
 static void put_copying(FILE *f, const profile_report *r) {
     profile_copying c;
@@ -104,14 +106,15 @@ static void put_summary(FILE *f, const profile_report *r) {
     }
 }
 
-/* ---- timeline ----------------------------------------------------------------------------------- */
+/* ---- timeline ---- */
 
-/* MARGIN, BEHIND: units of 1000 before the tracks, for their names, and behind them. The picture is as wide
- * as the page; on a narrow one its letters are larger, and still fit. */
+/* MARGIN, BEHIND: room before the tracks for their names, and after the tracks, in thousandths of
+ * the width. The picture is as wide as the page. On a narrow page its letters are larger and still
+ * fit. */
 enum { TRACKS = 24, SHAPES = 2000, MARGIN = 170, BEHIND = 20 };
 
 typedef struct {
-    int kind; /* 0 a stream, 1 host to device, 2 device to host */
+    int kind; /* 0: a stream, 1: host to device, 2: device to host */
     unsigned device, stream;
 } track;
 
@@ -130,7 +133,7 @@ static int track_of(track *tracks, size_t *n, const dev_record *l) {
     return (int)(*n)++;
 }
 
-/* What copies and gaps are worth, below the timeline in which they are seen. */
+/* Writes what copies and gaps cost, below the timeline that shows them. */
 static void put_whole(FILE *f, const profile_report *r) {
     dev_whole w;
     static const page_column columns[] = {{W_PROFILE_COLUMN_WHAT_IF, false},
@@ -201,7 +204,7 @@ static void put_timeline(FILE *f, const profile_report *r) {
             l->op == DEV_OP_LAUNCH   ? "a"
             : l->op == DEV_OP_MEMSET ? "c"
                                      : "b");
-        /* A tooltip has one language: the session's. */
+        /* A tooltip can have only one language: the session's. */
         double us = l->end_us - l->start_us;
         page_words(f, r->lang,
                    l->op == DEV_OP_LAUNCH   ? w_profile_tip_launch(l->kernel, us)
@@ -220,7 +223,7 @@ static void put_timeline(FILE *f, const profile_report *r) {
     put_whole(f, r);
 }
 
-/* ---- beside another run ------------------------------------------------------------------------- */
+/* ---- beside another run ---- */
 
 typedef struct {
     double us, launches;
@@ -258,7 +261,7 @@ static json_t *read_launches(const char *path, lib_message *msg) {
     return NULL;
 }
 
-/* The other run's counter, a launch in the mean; false: none of its launches has it. */
+/* Reads the other run's counter, the mean of its launches. Returns false if none of them has it. */
 static bool other_counter(json_t *launches, const char *kernel, const char *counter, double *v) {
     size_t i, n = 0;
     json_t *o;
@@ -287,7 +290,7 @@ static double own_counter(const profile_kernel *k, const char *counter) {
     return v;
 }
 
-/* What both runs counted, a launch: those of which at least one has any. */
+/* Writes the counters of both runs per launch, if at least one run has them. */
 static void put_counters_beside(FILE *f, const profile_kernel *k, json_t *launches) {
     static const char *const names[] = {"warp_inst",
                                         "active_lanes_avg",
@@ -364,7 +367,7 @@ static void put_against(FILE *f, const profile_report *r, json_t *launches) {
     }
 }
 
-/* ---- all ---------------------------------------------------------------------------------------- */
+/* ---- all ---- */
 
 static void put_page(FILE *f, profile_report *r, json_t *launches) {
     fprintf(

@@ -1,4 +1,4 @@
-/* A kernel on the page: costs, cycles, roofline, occupancy, ways of memory, source lines. */
+/* A kernel on the page: costs, cycles, roofline, occupancy, memory paths, source lines. */
 #include "runner/profile/page_parts.h"
 #include <math.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static void put_cycles(FILE *f, const profile_kernel *k) {
     fputs("</table></section>\n", f);
 }
 
-/* From 2^-6 to 2^10 operations a byte, and four decades below the peak. */
+/* From 2^-6 to 2^10 operations per byte, and four decades below the peak. */
 static double roof_x(double intensity) {
     double x = log2(intensity);
     return 60 + (x < -6 ? 0 : x > 10 ? 16 : x + 6) * 22;
@@ -185,7 +185,7 @@ static void put_memory(FILE *f, const profile_kernel *k) {
     fputs("</svg></section>\n", f);
 }
 
-/* ---- source ------------------------------------------------------------------------------------- */
+/* ---- source ---- */
 
 enum { SOURCE_LINES = 400, SOURCE_COLUMNS = 8 };
 
@@ -231,7 +231,7 @@ static void page_put_row(FILE *f, const sim_line *l, unsigned number, const char
     fputs("</tr>\n", f);
 }
 
-/* What the line became, by the file's name without folders. */
+/* Writes what a line became. The file is found by its name without folders. */
 static void put_code(FILE *f, const listing *code, const char *file, unsigned line) {
     const char *slash = strrchr(file, '/');
     for (size_t i = 0; code && i < code->line_count; i++)
@@ -239,7 +239,7 @@ static void put_code(FILE *f, const listing *code, const char *file, unsigned li
             page_listing_line(f, &code->lines[i], SOURCE_COLUMNS);
 }
 
-/* A file's counted lines and those between them, three at most where there is nothing. */
+/* Writes a file's counted lines, and gaps of at most three lines between them. */
 static void put_file(FILE *f, const sim_line *lines, size_t n, double all, const listing *code) {
     char *text = *lines->file ? lib_read_file(lines->file, 4 << 20, NULL, NULL) : NULL;
     const char *at = text;
@@ -295,7 +295,7 @@ static void put_source(FILE *f, const profile_kernel *k, const listing *code) {
     free(lines);
 }
 
-/* ---- all ---------------------------------------------------------------------------------------- */
+/* ---- all ---- */
 
 void page_kernel(FILE *f, profile_report *r, const profile_kernel *k, const sim_profile *p) {
     fputs("<h2>", f);

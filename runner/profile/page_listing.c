@@ -1,4 +1,4 @@
-/* Below a line of the source, folded: the instructions that it became. */
+/* Below a source line, folded: the instructions that it became. */
 #include "runner/profile/page_parts.h"
 #include "words/profile.h"
 

@@ -1,4 +1,4 @@
-/* Words on the page: other people's, which are escaped, and ours, which stand in both languages. */
+/* Words on the page: texts from outside are escaped, our own are in both languages. */
 #include "runner/profile/page_parts.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* What `warplab profile` says: a line of JSON for each launch as it ends, and at the end a table of
- * kernels, each summed over the launches with the same configuration, their lines if asked for, and
- * every finding once. */
+/* What `warplab profile` prints: a line of JSON for each launch as it ends, and at the end a table
+ * of kernels. Each kernel is summed over its launches with the same configuration; its lines are
+ * added on request. Each finding is printed once. */
 #include "runner/profile/report.h"
 #include "runner/profile/advice.h"
 #include "runner/profile/code.h"
@@ -26,7 +26,7 @@
 
 /* ---- JSON ---- */
 
-/* Percent of the warps' time or of the schedulers' cycles, or microseconds of a line. */
+/* Per cent of the warps' time or of the schedulers' cycles; or microseconds of a line. */
 static json_t *stalls_json(const double *pct) {
     json_t *o = json_object();
     for (unsigned k = 0; k < SIM_STALL_COUNT; k++)
@@ -53,7 +53,7 @@ static json_t *what_if_json(const sim_result *s) {
     return all;
 }
 
-/* ncu's counters of launch number i, when it is the same kernel. */
+/* Returns ncu's counters of launch number i, if it is a launch of the same kernel. */
 static json_t *hardware_json(const profile_report *r, size_t i, const char *kernel) {
     json_t *o = json_array_get(r->hardware, i);
     const char *name = json_string_value(json_object_get(o, "kernel"));
@@ -91,7 +91,7 @@ static json_t *launch_json(const profile_report *r, const dev_record *l, const p
         json_object_set_new(o, "page_faults", json_integer((json_int_t)l->page_faults));
         json_object_set_new(o, "migrated_bytes", json_integer((json_int_t)l->migrated_bytes));
     }
-    if (m) { /* the GPU's times, the simulated device's counters */
+    if (m) { /* the times are the GPU's, the counters the simulated device's */
         json_object_set_new(o, "device", json_text(r->measured_on));
         json_object_set_new(o, "time_us", json_real(m->time_us));
         json_object_set_new(o, "start_us", json_real(m->start_us));
@@ -225,7 +225,7 @@ void profile_json_line(profile_report *r, json_t *o) {
     bool can = r->json && !r->json_failed;
     char *text = can ? json_written(o, false) : NULL;
     json_decref(o);
-    /* One write a line: a reader, or a full disk, never sees two halves of different lines. */
+    /* Each line is one write, so that a reader or a full disk never mixes parts of lines. */
     if (can && (!text || fprintf(r->json, "%s\n", text) < 0 || fflush(r->json)))
         r->json_failed = true;
     free(text);
@@ -251,7 +251,7 @@ void profile_uncounted(profile_report *r) {
         const profile_measured *m = &r->measured[r->next];
         print_uncounted(r, r->next);
         if (r->counters_from) continue;
-        /* Without counters the table has times alone. */
+        /* Without counters, the table has only times. */
         dev_record l = {.kernel = m->kernel};
         memcpy(l.grid, m->grid, sizeof l.grid);
         memcpy(l.block, m->block, sizeof l.block);
@@ -284,8 +284,8 @@ static void profile_keep_launch(profile_report *r, const dev_record *l) {
     memcpy(m->block, l->block, sizeof m->block);
 }
 
-/* The measured launch that this counted one is: the next of the same kernel and shape, so that a
- * launch more or less on one side shifts nothing. */
+/* Finds the measured launch that corresponds to this counted one: the next with the same kernel and
+ * shape. An additional launch on one side therefore shifts nothing. */
 static const profile_measured *find_measured(profile_report *r, const dev_record *l) {
     for (size_t i = r->next; i < r->measured_count; i++) {
         const profile_measured *m = &r->measured[i];
@@ -299,7 +299,7 @@ static const profile_measured *find_measured(profile_report *r, const dev_record
     return NULL;
 }
 
-/* Once for each kernel: the launch is not in the trace of its machine code, and why. */
+/* Reports once per kernel that a launch is not in the trace of machine code, and why. */
 static void tell_untraced(profile_report *r, profile_kernel *k, const sim_result *res) {
     if (!r->sass_trace || !res->machine_refusal || k->untraced) return;
     k->untraced = true;
@@ -318,7 +318,7 @@ void profile_on_launch(void *user, const dev_record *l) {
         return;
     }
     const profile_measured *m = find_measured(r, l);
-    if (r->counters_from && !m) return; /* not launched on the GPU: nothing to put beside it */
+    if (r->counters_from && !m) return; /* the GPU did not launch it: there is no time for it */
     r->launches++;
     pass_on_printf(r);
     profile_kernel *k = find_kernel(r, l);
@@ -329,7 +329,7 @@ void profile_on_launch(void *user, const dev_record *l) {
         k->registers = l->info ? l->info->registers : 0;
         k->time_us += m ? m->time_us : l->result->time_us;
         k->limiter = l->result->limiter;
-        k->by_ptx_why = l->result->machine_refusal; /* the module stays until the client goes */
+        k->by_ptx_why = l->result->machine_refusal; /* the module lives until the client is freed */
         k->occupancy_pct = l->result->occupancy.pct;
         k->occupancy = l->result->occupancy;
         k->shared = (l->info ? l->info->static_shared : 0) + l->dynamic_shared;
@@ -342,7 +342,7 @@ void profile_on_launch(void *user, const dev_record *l) {
     }
     if (!r->json || r->json_failed) return;
     json_t *o = launch_json(r, l, m, m ? (size_t)(m - r->measured) : r->launches - 1);
-    if (k && first) { /* once for each kernel with each configuration */
+    if (k && first) { /* once per kernel and configuration */
         json_object_set_new(o, "what_if", what_if_json(l->result));
         json_object_set_new(o, "advice", profile_advice_json(k));
     }
@@ -351,14 +351,14 @@ void profile_on_launch(void *user, const dev_record *l) {
 
 /* ---- the table ---- */
 
-/* Padded to so many columns; negative: on the left. */
+/* Prints a cell padded to this many columns; negative: padded on the left. */
 static void print_cell(FILE *to, const char *s, int columns) {
     int blank = abs(columns) - text_width(s);
     if (blank < 0) blank = 0;
     fprintf(to, "%*s%s%*s", columns < 0 ? blank : 0, "", s, columns < 0 ? 0 : blank, "");
 }
 
-/* Units are as wide as the widest. */
+/* All units are padded to the widest. */
 static int unit_columns(lib_lang lang) {
     static const lib_word_id units[] = {W_PROFILE_UNIT_US, W_PROFILE_UNIT_MS, W_PROFILE_UNIT_S};
     int most = 0;
@@ -401,7 +401,7 @@ static int profile_line_order(const void *a, const void *b) {
     return files ? files : x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* The text of line n of a file, without its indentation; "" when there is none. */
+/* Copies line n of a file without its indentation; "" if there is none. */
 static void source_line(char **text, const char *file, char *loaded, size_t loaded_size, unsigned n,
                         char *out, size_t size) {
     if (strcmp(loaded, file)) {
@@ -449,10 +449,10 @@ static void print_lines(FILE *to, profile_kernel *k, lib_lang lang, int width) {
     free(text);
 }
 
-/* The table's columns: at most 80 in all, in either language. */
+/* The table's columns: at most 80 in all, in each language. */
 enum { KERNEL = 14, LAUNCHES = 8, LIMITER = 8, OCCUPANCY = 5, RATIO = 7 };
 
-/* What the columns mean, and their names. */
+/* Prints what the columns mean, and their names. */
 static void print_head(FILE *to, const profile_report *r) {
     lib_message counters = {0};
     if (r->counters_from) lib_message_set(&counters, w_profile_counters_of(r->counters_from));
@@ -483,7 +483,7 @@ static void print_head(FILE *to, const profile_report *r) {
     fputc('\n', to);
 }
 
-/* What stops more blocks from fitting (sim_occupancy.limiter). */
+/* What prevents more blocks from being resident (sim_occupancy.limiter). */
 static lib_word_id limiter_words(const char *limiter) {
     static const struct {
         const char *name;
@@ -497,14 +497,14 @@ static lib_word_id limiter_words(const char *limiter) {
     return 0;
 }
 
-/* A line below a kernel's row. */
+/* Prints a line below a kernel's row. */
 static void print_below(FILE *to, lib_lang lang, lib_words words) {
     fputs("      ", to);
     lib_words_print(to, lang, words);
     fputc('\n', to);
 }
 
-/* Below a kernel's row: its shape, registers and traffic; whether a launch of it failed. */
+/* Prints below a kernel's row: its shape, registers and traffic, and whether a launch failed. */
 static void print_shape(FILE *to, const profile_kernel *k, lib_lang lang) {
     const sim_counters *c = &k->counters;
     bool counted = c->warp_inst > 0;
@@ -543,7 +543,7 @@ static void print_table(FILE *to, profile_report *r) {
         const sim_counters *c = &k->counters;
         uint64_t shared = c->shared_ld_requests + c->shared_st_requests;
         size_t n = strlen(k->kernel);
-        bool counted = c->warp_inst > 0; /* else nobody knows: not 0 */
+        bool counted = c->warp_inst > 0; /* otherwise the figures are unknown, not 0 */
         if (n <= KERNEL) lib_print(to, "  %-*s", KERNEL, k->kernel);
         else lib_print(to, "  %s\n  %*s", k->kernel, KERNEL, "");
         fprintf(to, "%*llu ", LAUNCHES, (unsigned long long)k->launches);
@@ -572,7 +572,7 @@ static void print_table(FILE *to, profile_report *r) {
     if (r->what_if) profile_print_whole(to, r);
 }
 
-/* Faults of kernels are in their time; the host's and what was prefetched are here alone. */
+/* A kernel's page faults are in its time. This prints those of the host, and prefetched memory. */
 static void print_managed(FILE *to, const profile_report *r) {
     const dev_record *v;
     size_t n = r->client ? dev_client_log(r->client, &v) : 0;
@@ -588,7 +588,7 @@ static void print_managed(FILE *to, const profile_report *r) {
     fputc('\n', to);
 }
 
-/* The last line, where a call failed: a launch that was refused has no line of its own. */
+/* Prints the last line if a call failed: a refused launch has no other line. */
 static void print_failed_calls(profile_report *r) {
     const sim_finding *f;
     size_t n = r->client ? dev_client_findings(r->client, &f) : 0;
@@ -636,7 +636,8 @@ static void print_all(FILE *to, profile_report *r) {
     print_findings(to, r);
 }
 
-/* On a terminal no line is wider than that; elsewhere each stays one line, for programs that read it. */
+/* On a terminal, lines are wrapped to its width. In other output each stays one line, for programs
+ * that read it. */
 static void print_folded(FILE *to, profile_report *r) {
     char *text = NULL;
     size_t n = 0;

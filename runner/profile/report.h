@@ -1,5 +1,5 @@
-/* What `warplab profile` says: a line of JSON for each launch, and a table of kernels with findings
- * at the end. */
+/* What `warplab profile` prints: a line of JSON for each launch, and at the end a table of kernels
+ * with findings. */
 #ifndef WARPLAB_PROFILE_REPORT_H
 #define WARPLAB_PROFILE_REPORT_H
 
@@ -13,7 +13,7 @@ typedef struct {
     unsigned line;
 } profile_place;
 
-/* One kernel with one launch configuration, summed over its launches. */
+/* A kernel with one launch configuration, summed over its launches. */
 typedef struct {
     char *kernel;
     unsigned grid[3], block[3], registers;
@@ -22,27 +22,29 @@ typedef struct {
     double time_us, occupancy_pct, achieved_pct;
     const char *limiter;
     const lib_message *by_ptx_why; /* sim_result.machine_refusal of its last launch */
-    bool untraced;   /* some launch is not in the report's sass_trace: that was said */
-    sim_line *lines; /* summed by file and line; file strings are copies */
+    bool untraced;   /* a launch is missing in the report's sass_trace; this was reported */
+    sim_line *lines; /* summed by file and line; the file names are copies */
     size_t line_count;
     sim_occupancy occupancy;
     uint64_t shared;   /* bytes per block */
-    sim_stalls stalls; /* each figure times its launch's microseconds; told_us: those of all such */
+    sim_stalls stalls; /* each figure x its launch's microseconds; told_us: their sum */
     double told_us;
-    /* of the launch for which it was asked, which took asked_us; 0: of none. Lines are places */
+    /* What-if of the launch that was asked, which took asked_us; 0: none was. Line numbers are
+     * indices of places. */
     sim_what_if what_if[SIM_COST_COUNT];
     double asked_us;
     profile_place *places;
     size_t place_count;
-    /* mangled name and how often each instruction was executed, where that is asked for (code.c) */
+    /* With --ptx or --sass (code.c): the mangled name, and the number of executions of each
+     * instruction. */
     char *name;
     sim_ptx_count *ptx;
     size_t ptx_count;
-    char **files; /* which rows of ptx name */
+    char **files; /* the file names in ptx */
     size_t file_count;
 } profile_kernel;
 
-/* A launch that a GPU ran, kept until the simulated device has counted it. */
+/* A launch on a GPU, kept until the simulated device has counted it. */
 typedef struct {
     char *kernel;
     unsigned grid[3], block[3];
@@ -52,24 +54,24 @@ typedef struct {
 
 typedef struct {
     const char *device;
-    bool lines;      /* also show each kernel's counters by source line */
-    bool no_what_if; /* nothing is asked: no advice, a little less time */
-    bool
-        no_races; /* races in global memory are not looked for, which costs one to three times as much as running */
-    bool ptx, sass;      /* and each line's instructions: PTX with counts, machine code */
-    const char *program; /* the program's file, in which they are; and for which devices */
+    bool lines;      /* also print each kernel's counters by source line */
+    bool no_what_if; /* no what-if: no advice, and a little less time */
+    /* do not look for races in global memory; the search takes one to three times the run's time */
+    bool no_races;
+    bool ptx, sass;      /* also print each line's instructions: PTX with counts, machine code */
+    const char *program; /* the file that contains them; arch: the devices for which they are */
     unsigned arch;
-    struct listing_code *code; /* once somebody looked; no_code: it cannot be had */
+    struct listing_code *code; /* once it was needed; no_code: it cannot be read */
     bool no_code;
-    bool what_if, where; /* and what each cost is worth; where cycles went */
+    bool what_if, where; /* also print the value of each cost; where cycles went */
     lib_lang lang;
-    int width; /* of the terminal that the report goes to; 0: no terminal */
-    const char *trace, *page, *against; /* files to write, NULL: none; another run's JSON */
+    int width; /* of the terminal to which the report goes; 0: no terminal */
+    const char *trace, *page, *against; /* files to write, NULL: none; JSON of another run */
     const char *sass_trace;             /* a folder; NULL: none */
     bool files_failed;
     dev_client *client; /* set before the first launch */
     dev_session *session;
-    /* Of the run on a GPU, whose timeline is shown then; NULL: there was none. */
+    /* The run on a GPU; its timeline is then shown. NULL: there was none. */
     dev_client *measured_client;
     dev_session *measured_session;
     FILE *json; /* NULL: none */
@@ -77,11 +79,11 @@ typedef struct {
     const char *json_path;
     profile_kernel *kernels;
     size_t kernel_count;
-    size_t printed; /* of the device's printf, already passed on */
+    size_t printed; /* bytes of the device's printf that were printed already */
     uint64_t launches;
-    /* On a GPU: its launches, to which the simulated device's counters are put. */
-    bool measuring; /* the program runs on the GPU: launches are kept */
-    bool again;     /* it runs again for its counters: what it prints was shown already */
+    /* On a GPU: its launches, which get the simulated device's counters. */
+    bool measuring; /* the program runs on the GPU: keep its launches */
+    bool again;     /* it runs again for its counters; its output was shown already */
     profile_measured *measured;
     size_t measured_count, next;
     const char *counters_from; /* "sim:h200"; NULL: the device's own counters */
@@ -89,21 +91,25 @@ typedef struct {
     struct json_t *hardware;   /* ncu's launches in order; NULL: none */
 } profile_report;
 
-/* What the run did, on the timeline that is shown. */
+/* Returns the records for the timeline. */
 static inline size_t profile_records(const profile_report *r, const dev_record **records) {
     const dev_client *c = r->measured_client ? r->measured_client : r->client;
     *records = NULL;
     return c ? dev_client_log(c, records) : 0;
 }
-/* The launches that were measured but not counted (the second run did fewer, or there was none). */
+/* Reports launches that were measured but not counted (the second run made fewer, or there was
+ * none). */
 void profile_uncounted(profile_report *r);
+/* Opens the file of --json; "-" is stdout. Returns false and sets *msg on an error. */
 bool profile_open(profile_report *r, const char *json_path, lib_message *msg);
-/* A line of --json; takes over `o`. Nothing where no JSON is written, or could not be. */
+/* Writes a line of --json, if there is one. Takes ownership of `o`. */
 void profile_json_line(profile_report *r, struct json_t *o);
+/* For dev_client_on_launch(): adds a launch to the report and writes its line of JSON. */
 void profile_on_launch(void *report, const dev_record *record);
-/* The program has ended: the rest of its device printf, the table, the findings. */
+/* Call it after the program's end: prints the rest of its device printf, the table and the
+ * findings. */
 void profile_finish(profile_report *r);
-/* False and *msg when the JSON could not be written whole. */
+/* Returns false and sets *msg if the JSON could not be written completely. */
 bool profile_close(profile_report *r, lib_message *msg);
 
 #endif

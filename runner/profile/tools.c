@@ -1,8 +1,8 @@
-/* ncu and compute-sanitizer: started without a shell, their logs parsed.
+/* Starts ncu and compute-sanitizer, without a shell, and parses their logs.
  *
- *   ncu --csv --log-file F ... PROGRAM                a header, a row of units, a row a launch
- *   compute-sanitizer --log-file F --tool T PROGRAM   "========= Invalid __global__ write of size 4 bytes",
- * then lines that say where */
+ *   ncu --csv --log-file F ... PROGRAM                a header, a row of units, one row per launch
+ *   compute-sanitizer --log-file F --tool T PROGRAM   "========= Invalid __global__ write of ...",
+ *                                                     then lines that say where */
 #include "runner/profile/tools.h"
 
 #include <ctype.h>
@@ -24,12 +24,12 @@
 
 enum {
     MAX_ARGS = 1024,
-    MAX_COLUMNS = 4096 /* the raw page names every attribute of the device */,
+    MAX_COLUMNS = 4096 /* the raw page has a column for each attribute of the device */,
     MAX_FINDINGS = 200
 };
 #define LOG_BYTES ((size_t)64 << 20)
 
-/* On PATH, or where the toolkit puts it. malloc'ed; NULL: nowhere. */
+/* Finds a tool on PATH, or in the toolkit's folders. malloc'ed; NULL: not found. */
 static char *find_tool(const char *name) {
     const char *path = getenv("PATH");
     char *all = lib_format("%s:/usr/local/cuda/bin", path ? path : "");
@@ -60,7 +60,8 @@ static char *run_tool(const char *tool, const char *const *options, const char *
     all[n++] = program;
     for (size_t i = 1; argv[i] && n < MAX_ARGS - 1; i++) all[n++] = argv[i];
     all[n] = NULL;
-    /* The vendor's runtime: the toolkit's folder, where the program finds none by itself. */
+    /* The vendor's runtime is in the toolkit's folder, if the program does not find one by
+     * itself. */
     const char *old = getenv("LD_LIBRARY_PATH");
     char *search = lib_format("LD_LIBRARY_PATH=%s%s/usr/local/cuda/lib64", old && *old ? old : "",
                               old && *old ? ":" : "");
@@ -85,7 +86,7 @@ static char *run_tool(const char *tool, const char *const *options, const char *
 
 /* ---- ncu */
 
-/* One field of a CSV line in place; the rest of the line, or NULL at its end. */
+/* Reads one field of a CSV line in place. Returns the rest of the line; NULL at its end. */
 static char *field(char *s, char **value) {
     char *to = s;
     *value = s;
@@ -94,7 +95,7 @@ static char *field(char *s, char **value) {
     } else {
         *value = to = ++s;
         while (*s && (*s != '"' || s[1] == '"')) {
-            if (*s == '"') s++; /* "" is one quote */
+            if (*s == '"') s++; /* "" means one quote */
             *to++ = *s++;
         }
         if (*s) s++;
@@ -122,13 +123,13 @@ static double csv_number(const char *s) {
     return strtod(plain, NULL);
 }
 
-/* Not "", "n/a" or "nan": what was not measured is not 0. */
+/* "", "n/a" and "nan" are not numbers: what was not measured is not 0. */
 static bool is_number(const char *s) {
     s += *s == '-' || *s == '+';
     return isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1]));
 }
 
-/* What a value of this unit is multiplied by: ncu scales bytes and times as it likes. */
+/* The factor for values of this unit: ncu chooses the scale of bytes and times. */
 static double scale_of(const char *unit) {
     static const struct {
         const char *unit;
@@ -200,7 +201,7 @@ json_t *profile_ncu(const char *program, char **argv, bool counters, lib_message
         if (!sim_counter_at(i)->derived && *name && *name != '-' && !strstr(metrics.s, name))
             lib_buffer_printf(&metrics, ",%s", name);
     }
-    /* Clocks are left alone: a lent machine's are not ours to set. */
+    /* Do not change clocks: the machine may be borrowed. */
     const char *const options[] = {"--csv", "--page",    "raw",     "--clock-control",
                                    "none",  "--metrics", metrics.s, NULL};
     char *text = run_tool("ncu", options, program, argv, msg);

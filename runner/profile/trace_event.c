@@ -1,12 +1,12 @@
-/* profile --trace: the run on its timeline, in the Trace Event Format that Perfetto and chrome://tracing
- * open (the format's document: "Trace Event Format", JSON Object Format).
+/* profile --trace: the run's timeline in the Trace Event Format, which Perfetto and
+ * chrome://tracing open (see the document "Trace Event Format", JSON Object Format).
  *
  *   process 1        the host: allocations, frees, waits
- *   process 100 + d  device d: a thread a stream; kernels with their counters, copies, memsets
- *   process 200 + d  its copy engines: a thread a direction
- *   process 300 + n  kernel n's blocks on the multiprocessor that was replayed: a thread a slot, so that
- *                    waves and the tail are seen
- *   arrows           each operation of a stream to the next; the last one before a wait to that wait */
+ *   process 100 + d  device d, a thread per stream: kernels with their counters, copies, memsets
+ *   process 200 + d  its copy engines, a thread per direction
+ *   process 300 + n  kernel n's blocks on the replayed multiprocessor, a thread per slot, so that
+ *                    waves and the tail are visible
+ *   arrows           from an operation of a stream to the next; from the last one to its wait */
 #include "runner/profile/trace_event.h"
 #include "grader/json/json.h"
 #include "words/profile.h"
@@ -20,7 +20,7 @@ enum { HOST = 1, DEVICES = 100, ENGINES = 200, BLOCKS = 300, BLOCK_KERNELS = 64,
 
 static const struct {
     const char *name, *cat;
-    int engine; /* thread of process ENGINES; 0: none */
+    int engine; /* thread in process ENGINES; 0: none */
     bool host;
 } op_rows[] = {
     [DEV_OP_LAUNCH] = {"kernel", "kernel", 0, false},
@@ -59,7 +59,7 @@ static json_t *slice(const char *name, const char *cat, int pid, int tid, double
                      to > from ? to - from : 0, "args", args);
 }
 
-/* An arrow from a point within one slice to a point within another. */
+/* Draws an arrow from a point inside one slice to a point inside another. */
 static void arrow(trace *t, int pid, int tid, double at, int to_pid, int to_tid, double to_at) {
     unsigned id = FLOWS_FROM + t->flows++;
     put(t, json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f}", "ph", "s", "name", "then", "cat",
@@ -84,7 +84,7 @@ static json_t *kernel_args(const dev_record *l) {
     return o;
 }
 
-/* The blocks that were replayed, below their kernel on the timeline. */
+/* Writes the replayed blocks, below their kernel on the timeline. */
 static void put_blocks(trace *t, const dev_record *l) {
     const sim_result *s = l->result;
     if (!s || !s->span_count || t->kernels == BLOCK_KERNELS) return;
@@ -95,7 +95,8 @@ static void put_blocks(trace *t, const dev_record *l) {
     double stay = l->end_us - l->start_us, last = 0;
     for (size_t i = 0; i < s->span_count; i++)
         if ((double)s->spans[i].end_us > last) last = (double)s->spans[i].end_us;
-    /* The replay's own pace; a launch that memory holds back takes longer than its blocks. */
+    /* Blocks keep the pace of the replay, since a launch that memory slows down takes longer than
+     * its blocks. Longer replays are compressed. */
     double scale = last > stay && last > 0 ? stay / last : 1;
     unsigned nth[2048] = {0};
     for (size_t i = 0; i < s->span_count; i++) {
@@ -136,21 +137,21 @@ static void put_record(trace *t, const dev_record *l) {
     put(t, slice(name, op_rows[l->op].cat, pid, tid, l->start_us, l->end_us, args));
 }
 
-/* Just before a slice's end, so that the arrow begins within it. */
+/* Returns a time just before a slice's end, so that the arrow begins inside the slice. */
 static double within(const dev_record *l) {
     double d = l->end_us - l->start_us;
     return l->end_us - (d < 0.002 ? d / 2 : 0.001);
 }
 
 static void put_arrows(trace *t, const dev_record *records, size_t n) {
-    const dev_record *last = NULL; /* that ended last, of all so far */
+    const dev_record *last = NULL; /* the one that ended last so far */
     for (size_t i = 0; i < n; i++) {
         const dev_record *l = &records[i];
         if (l->op == DEV_OP_SYNC && last && last->end_us <= l->end_us && l->end_us > l->start_us)
             arrow(t, DEVICES + (int)last->device, (int)last->stream, within(last), HOST, 1,
                   within(l));
         if (op_rows[l->op].host || l->end_us <= l->start_us) continue;
-        for (size_t k = i; k-- && i - k < 256;) { /* the one before in its stream */
+        for (size_t k = i; k-- && i - k < 256;) { /* the previous one of its stream */
             const dev_record *p = &records[k];
             if (op_rows[p->op].host || p->device != l->device || p->stream != l->stream ||
                 p->end_us <= p->start_us)

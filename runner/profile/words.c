@@ -1,4 +1,4 @@
-/* What if, and where the cycles went, as text. */
+/* Prints what-if, and where the cycles went. */
 #include "runner/base/say.h"
 #include "runner/profile/words.h"
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "words/term.h"
 #include "words/profile.h"
 
-/* Less than this factor is not worth a line. */
+/* Smaller factors have no line. */
 #define WORTH 1.02
 
 size_t profile_costs(const profile_kernel *k, double factor, unsigned *out) {
@@ -21,7 +21,7 @@ size_t profile_costs(const profile_kernel *k, double factor, unsigned *out) {
     return n;
 }
 
-/* Terminal columns of UTF-8: what is beyond Latin here takes two. */
+/* Counts terminal columns of UTF-8: characters beyond Latin take two here. */
 static int columns(const char *s) {
     int n = 0;
     for (; *s; s++)
@@ -32,7 +32,7 @@ static void put_padded(FILE *to, const char *s, int width) {
     fprintf(to, "%s%*s", s, columns(s) < width ? width - columns(s) : 0, "");
 }
 
-/* A mark of three bytes that may not begin a line (a full stop, a comma). */
+/* Finds a mark of three bytes that must not begin a line (a full stop, a comma). */
 static bool closes_line(const char *s) {
     for (const char *m = "\u3002\uff0c\uff1b\u3001\uff1a"; *m; m += 3)
         if (!strncmp(s, m, 3)) return true;
@@ -80,7 +80,7 @@ void profile_put_payers(lib_buffer *b, const profile_kernel *k, const sim_what_i
     }
 }
 
-/* "12.30 us      6.15 us  2.00x": what is left of `all`, and what that is worth. */
+/* "12.30 us 6.15 us 2.00x": the rest of `all`, and the factor. */
 static void put_without(FILE *to, double all, double us, lib_lang lang) {
     const char *unit = lib_word(lang, W_PROFILE_UNIT_US);
     fprintf(to, "%9.2f %s %9.2f %s %5.2fx", us, unit, all - us, unit, us > 0 ? all / us : 0);

@@ -1,4 +1,5 @@
-/* A claim about a lab: counted, and told when it does not hold. What was measured, for who wants to see it. */
+/* Counts the claims about a lab, and reports those that do not hold. Reports measurements on
+ * request. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/cancel.h"

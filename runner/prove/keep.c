@@ -1,6 +1,6 @@
-/* Gradings that need not be run again: CACHE/check/KEY holds how many claims held, and behind it what was
- * measured, a line each. A grading of which any
- * claim failed is not kept, so that what is being mended is always run. */
+/* Gradings that need not run again: CACHE/check/KEY contains how many claims held, and then what
+ * was measured, one line each. If a claim failed, the grading is not kept, so that what is being
+ * fixed always runs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static void add_file(lib_sha256 *h, const char *path) {
     free(text);
 }
 
-/* Which build of a program of ours, without reading it. */
+/* Adds a file's size and time, which identify the build of a program of ours without reading it. */
 static void add_build(lib_sha256 *h, const char *path) {
     struct stat st;
     char text[80] = "";
@@ -48,7 +48,7 @@ static void add_headers(lib_sha256 *h, const char *folder) {
     lib_lab_names_free(names, n);
 }
 
-/* Warplab, the compiler, and what of the environment changes what they do. */
+/* Adds Warplab, the compiler, and the environment variables that change what they do. */
 static void add_tools(lib_sha256 *h) {
     static const char *const variables[] = {"WARPLAB_SIM_ISA", "WARPLAB_SIM_NATIVE"};
     lib_message ignored;
@@ -82,13 +82,14 @@ void keep_key(const prover *p, const char *program, const char *baseline, const 
     lib_sha256_add_text(&h, device);
     lib_sha256_add_text(&h, more);
     if (p->o->lang != LIB_EN)
-        lib_sha256_add_text(&h, lib_lang_name(p->o->lang)); /* of what was measured */
+        lib_sha256_add_text(&h, lib_lang_name(p->o->lang)); /* the language of what was measured */
     add_file(&h, program);
     add_file(&h, baseline);
     char *own = lib_path_join(l->root, "kernels");
     if (l->grade.home) add_headers(&h, own);
     free(own);
-    for (size_t i = 0; i < l->grade.goal_count; i++) { /* what its answers are measured on */
+    /* the programs with which its answers are compared */
+    for (size_t i = 0; i < l->grade.goal_count; i++) {
         char path[800];
         if (!l->grade.goals[i].said || l->grade.goals[i].said->kind == GRADE_SAID_TEXT) continue;
         measure_source(l, &l->asked[i], program, path, sizeof path);
@@ -117,7 +118,7 @@ int keep_get(const char key[KEEP_KEY], char **measured) {
     return claims;
 }
 
-/* A cache that cannot be written costs time, nothing else. */
+/* A cache that cannot be written only costs time. */
 void keep_put(const char key[KEEP_KEY], int claims, const char *measured) {
     lib_message ignored;
     char *path = keep_path(key);

@@ -1,10 +1,11 @@
-/* The order in which a lesson is met: what it builds on, the labs that its steps name and the terms that
- * its questions use come before it.
+/* Checks the order of lessons: what a lab builds on, the labs that its steps name, and the terms of
+ * its questions must come before it.
  *
  *   a lab, the list of all --prove_order()--> claims
  *
- * A term is known once a text has said it, here or in an earlier lab; only what a question rests on is
- * looked at, and only terms of several words, because "stream" and "bank" are everyday words too. */
+ * A term is known once a text has used it, here or in an earlier lab. Only terms that questions
+ * need are checked, and only terms of several words, because "stream" and "bank" are also everyday
+ * words. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 
 typedef struct {
     lab_header *all;
-    size_t count, here; /* the lab's place in the list; count: it is in none */
+    size_t count, here; /* here: the lab's index in the list; count if it is in none */
 } lab_order;
 
 static size_t place_in(const lab_order *o, const char *id) {
@@ -24,7 +25,7 @@ static size_t place_in(const lab_order *o, const char *id) {
     return i;
 }
 
-/* What a lab builds on must not lead back to it: nobody could start either. */
+/* What a lab builds on must not build on the lab: then neither could be started. */
 static void order_circles(prover *p, const lab_order *o) {
     const lab *l = p->l;
     size_t n = o->count;
@@ -63,7 +64,7 @@ static void order_needs(prover *p, const lab_order *o) {
     prove_claim(p, !lib_message_any(&why), lib_message_words(&why), w_prove_needs_before());
 }
 
-/* A lab of the list as a text names it: `ID` in backticks, in a pack without the pack's name. */
+/* Returns whether a text names the lab: `ID` in backticks; in a pack, without the pack's name. */
 static bool names_lab(const char *text, const char *id) {
     char quoted[LAB_ID_MAX + 3];
     const char *slash = strchr(id, '/');
@@ -71,7 +72,7 @@ static bool names_lab(const char *text, const char *id) {
     return strstr(text, quoted) != NULL;
 }
 
-/* What comes after the lesson is told in `after` and `more`. */
+/* The lesson may name later labs only in `after` and `more`. */
 static void order_steps(prover *p, const lab_order *o) {
     const lab *l = p->l;
     lib_message why = {0};
@@ -85,7 +86,7 @@ static void order_steps(prover *p, const lab_order *o) {
 
 /* ---- terms ---- */
 
-/* The term as whole words, in either number. */
+/* Finds the term as whole words, in singular or plural. */
 static bool order_says(const char *text, const char *term) {
     size_t n = strlen(term);
     for (const char *s = text; (s = strcasestr(s, term)); s++) {
@@ -96,7 +97,8 @@ static bool order_says(const char *text, const char *term) {
     return false;
 }
 
-/* Did a text say it before this step? A question says nothing, but what it was for does. */
+/* Returns whether a text used the term before this step. A question does not count, but its
+ * explanation does. */
 static bool order_said_here(const lab *l, size_t step, const char *term) {
     for (size_t i = 0; i < step; i++) {
         const lab_step *s = &l->steps[i];
@@ -112,7 +114,7 @@ static bool order_said_before(const prover *p, const lab_order *o, const char *t
     bool said = false;
     for (size_t i = 0; i < o->here && !said; i++) {
         lib_message ignored;
-        if (*o->all[i].pack) continue; /* a pack's labs may be met before another's */
+        if (*o->all[i].pack) continue; /* students need not do a pack's labs first */
         char path[800];
         snprintf(path, sizeof path, "%.512s/labs/%s.lua", p->o->root, o->all[i].id);
         char *text = lib_read_file(path, PROVE_SOURCE_BYTES, NULL, &ignored);
@@ -122,7 +124,7 @@ static bool order_said_before(const prover *p, const lab_order *o, const char *t
     return said;
 }
 
-/* The text of a question with its choices says it. */
+/* Returns whether the text of a question or its choices use the term. */
 static bool order_asks(const lab_step *s, const char *term) {
     if (!lab_step_asks(s) && s->kind != LAB_EXERCISE) return false;
     bool asks = order_says(s->text.text[LIB_EN], term);

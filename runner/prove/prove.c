@@ -1,4 +1,4 @@
-/* Proves lessons (`warplab check`): what an author claims is run and compared.
+/* Proves lessons (`warplab check`): runs what an author claims, and compares.
  *
  *   lesson --lab_load--> every field, both languages
  *          prove_text.c: TODO, wide characters, code width, questions, files
@@ -7,9 +7,9 @@
  *                          each trap              -> what its first lines say, and its kind
  *                          each measured question -> a number
  *
- * One line a claim, "ok LAB WHAT" or "not ok LAB WHAT: why"; a lab's lines stand together. Labs are
- * proved side by side, one process each (a fork before any thread exists), because most of the time
- * goes into nvcc and that is one thread a file. */
+ * Each claim is one line, "ok LAB WHAT" or "not ok LAB WHAT: why". The lines of a lab stay
+ * together. Labs are proved in parallel, one process each (forked before any thread exists),
+ * because nvcc takes most of the time and uses one thread per file. */
 #include "runner/prove/prove.h"
 #include "grader/figure.h"
 #include "grader/lab.h"
@@ -39,17 +39,18 @@
 
 enum { EXPECTATIONS = 8, TRAPS = 32 };
 
-/* What is wrong with a trap ("// kind: slow"). A lab needs one of each but the last. */
+/* What is wrong with a trap ("// kind: slow"). A lab needs one of each kind except the last. */
 typedef enum { KIND_RAGGED, KIND_SLOW, KIND_UNSAFE, KIND_CHEAT, KIND_WRONG, KIND_COUNT } trap_kind;
 static const char *const kind_names[KIND_COUNT] = {"ragged", "slow", "unsafe", "cheat", "wrong"};
 static const lib_word_id kind_meaning[KIND_COUNT] = {W_PROVE_KIND_RAGGED, W_PROVE_KIND_SLOW,
                                                      W_PROVE_KIND_UNSAFE, W_PROVE_KIND_CHEAT,
                                                      W_PROVE_KIND_WRONG};
 
-/* What would fail as well is not run: the first cause is what there is to mend. */
+/* Stops the proof of this lab: what follows would fail for the same cause, and the author must fix
+ * that first. */
 static void prove_stop(prover *p, lib_word_id what) {
     p->stopped = true;
-    if (lib_cancel_flag) return; /* no fault of the lab's */
+    if (lib_cancel_flag) return; /* not the lab's fault */
     fputs("-- ", p->to);
     lib_words_print(p->to, p->o->lang, w_prove_not_tried(p->l->id, what));
     fputc('\n', p->to);
@@ -57,7 +58,7 @@ static void prove_stop(prover *p, lib_word_id what) {
 
 /* ---- runs ---- */
 
-/* The devices of this check. */
+/* Returns the number of this check's devices. */
 static unsigned prover_devices(const prove_options *o, const char *const **devices) {
     static const char *const usual[] = {"sim:h200", "sim:t4"};
     *devices = o->device_count ? o->devices : usual;
@@ -69,7 +70,7 @@ static void prover_options(const prover *p, const char *device, const char *path
     const char *const *devices;
     grading_options_init(o);
     o->device = device;
-    /* Most of the time is nvcc's: a pair of devices shares what it makes. */
+    /* nvcc takes most of the time, so compile for a pair of devices at once. */
     if (prover_devices(p->o, &devices) == 2 && !strncmp(devices[0], "sim:", 4) &&
         !strncmp(devices[1], "sim:", 4))
         for (int i = 0; i < 2; i++)
@@ -94,7 +95,7 @@ static grade_verdict grade(prover *p, const char *path, grade_result *r) {
     return lab_grade(p->l, path, &o, r);
 }
 
-/* Why it got its verdict, in one line. */
+/* Writes the reason of the verdict in one line. */
 static void reason(const prover *p, const grade_result *r, char *out, size_t n) {
     lib_lang lang = p->o->lang;
     const char *next = lib_word(lang, W_PROVE_NEXT);
@@ -127,8 +128,8 @@ static void reason(const prover *p, const grade_result *r, char *out, size_t n) 
         if (*s == '\n') *s = ' ';
 }
 
-/* The answer must not pass by a hair: a student's own way, another toolchain or a better model of
- * time would then fail. */
+/* The answer must meet its goals with room. Otherwise it would fail with another student's style,
+ * another toolchain or a better model of time. */
 static void prove_room(prover *p, const grade_goal_result *g) {
     static const double least = 1.3;
     double room;
@@ -142,7 +143,7 @@ static void prove_room(prover *p, const grade_goal_result *g) {
                 w_prove_answer_room(least, g->goal->name ? g->goal->name : "speedup", p->device));
 }
 
-/* Beyond passing: it leaves no point and no tier to be earned, and none hangs by a hair. */
+/* The answer must earn all points and tiers, and each of them with room. */
 static void prove_figures(prover *p, const grade_result *r) {
     for (size_t i = 0; i < r->goal_count; i++) {
         const grade_goal_result *g = &r->goals[i];
@@ -164,8 +165,8 @@ static bool goal_matches(const expectation *e, const grade_goal *g) {
            (!e->name[0] || (g->name && !strcmp(e->name, g->name)));
 }
 
-/* The expectations of a trap's first comment lines; -1 and why when one makes no sense. `here`: it
- * is meant for this device. */
+/* Reads the expectations in a trap's first comment lines. Returns -1 and *why if one is wrong.
+ * `here`: the trap is for this device. */
 static int read_expectations(const prover *p, const char *text, expectation *e, trap_kind *kind,
                              bool *here, lib_message *why) {
     static const char *const verdicts[] = {"pass", "fail", "error", "ambiguous", "suspect"};
@@ -220,7 +221,7 @@ static int read_expectations(const prover *p, const char *text, expectation *e, 
     return n ? n : -1;
 }
 
-/* Is the trap what it says it is? A slow one is right, an unsafe one is found out by the device, a
+/* Checks a trap's kind: a slow one has right outputs, an unsafe one is found by the device, a
  * ragged one is right at some size; no trap passes. */
 static bool is_of_kind(trap_kind kind, const grade_result *r) {
     bool right = grade_result_correct(r), some = false;
@@ -258,7 +259,7 @@ static bool holds(const expectation *e, const grade_result *r) {
     return false;
 }
 
-/* Why an expectation is not met: by itself, not by what else there is to say about the grading. */
+/* Writes only why this expectation is not met, not what else the grading found. */
 static void missed(const prover *p, const expectation *e, const grade_result *r, char *out,
                    size_t n) {
     lib_lang lang = p->o->lang;
@@ -289,20 +290,20 @@ typedef struct {
     int good, bad, notes;
 } keeping;
 
-/* A file of the lab's as an author looks for it: "answers/first.cu". */
+/* Returns a file's path as an author knows it: "answers/first.cu". */
 static const char *own_path(const prover *p, const char *path) {
     size_t n = strlen(p->l->root);
     return !strncmp(path, p->l->root, n) && path[n] == '/' ? path + n + 1 : path;
 }
 
-/* What is graded, for who reads of it. */
+/* Sets the name of the grading, for messages. */
 static void keep_name(prover *p, const char *what, const char *on) {
     p->what = what;
     p->on = on;
     lib_buffer_free(&p->measured);
 }
 
-/* True: all of its claims held before, and nothing they follow from has changed. */
+/* Returns true if all its claims held before, and nothing on which they depend has changed. */
 static bool keep_begin(prover *p, keeping *k, const char *program, const char *baseline,
                        const char *more) {
     *k = (keeping){.good = p->good, .bad = p->bad, .notes = p->notes};
@@ -330,13 +331,13 @@ static void keep_end(prover *p, const keeping *k) {
     free(measured);
 }
 
-/* What follows from no device is said on the first one alone. */
+/* What does not depend on the device is reported only on the first one. */
 static bool prover_first(const prover *p) {
     const char *const *devices;
     return !prover_devices(p->o, &devices) || p->device == devices[0];
 }
 
-/* Returns its kind, or KIND_COUNT. */
+/* Returns the trap's kind, or KIND_COUNT. */
 static trap_kind prove_trap(prover *p, const char *name) {
     char path[800], why[1500] = "";
     lib_message odd = {0};
@@ -369,7 +370,8 @@ static trap_kind prove_trap(prover *p, const char *name) {
                     w_prove_trap_expects(name, e[i].text, p->device));
     }
     reason(p, &r, why, sizeof why);
-    /* A slip in it fails as surely as what the trap is about. */
+    /* A slip in the trap would make it fail, too: its build must succeed unless a compile error is
+     * expected. */
     bool slip = p->l->grade.entry && !r.build_ok && r.build_log && *r.build_log;
     for (int i = 0; i < n; i++) slip &= strcmp(e[i].kind, "compile") != 0;
     if (slip) prove_claim(p, false, prove_said(why), w_prove_trap_compiles(name, p->device));
@@ -397,16 +399,17 @@ static void prove_traps(prover *p) {
     qsort(names, (size_t)n, sizeof names[0], trap_by_name);
     bool seen[KIND_COUNT + 1] = {false};
     for (int i = 0; i < n && !lib_cancel_flag; i++) seen[prove_trap(p, names[i])] = true;
-    /* A trap whose header is wrong may be of the kind that is missing: one mistake, said once. */
+    /* If a trap's header is wrong, it may be of the missing kind. Report this one mistake only
+     * once. */
     if (seen[KIND_COUNT] || !prover_first(p)) return;
-    /* Nothing of a sheet of answers is run: it can only be wrong. */
+    /* A sheet of answers does not run. Its traps can only be wrong. */
     int from = p->l->grade.entry ? 0 : KIND_WRONG, to = p->l->grade.entry ? KIND_WRONG : KIND_COUNT;
     for (int k = from; k < to && !lib_cancel_flag; k++)
         prove_claim(p, seen[k], w_prove_no_trap(), w_prove_has_trap(kind_meaning[k]));
 }
 
-/* What a step has measured that no grading of the answer measures: questions and predictions, and
- * pictures of files of the lesson's own. */
+/* Returns what a step measures in addition to the gradings of the answer: questions, predictions,
+ * and pictures of the lesson's own files. */
 static const lab_measure *measured_by(const lab_step *s) {
     if (lab_step_asks(s))
         return s->question.kind == LAB_ANSWER_MEASURED ? &s->question.measure : NULL;
@@ -414,7 +417,7 @@ static const lab_measure *measured_by(const lab_step *s) {
     return drawn && s->show.measure.of == LAB_OF_FILE ? &s->show.measure : NULL;
 }
 
-/* What a measure follows from beside its files. */
+/* Describes on what a measurement depends besides its files. */
 static char *measure_text(const lab_step *s, const grade_param *params, size_t n,
                           const char *counter) {
     lib_buffer b = {0};
@@ -424,7 +427,8 @@ static char *measure_text(const lab_step *s, const grade_param *params, size_t n
     return lib_buffer_take(&b);
 }
 
-/* What the device answers to one draw: "gld_sectors is 18 sectors for answers/first.cu with n = 1003". */
+/* Reports the value for one draw: "gld_sectors is 18 sectors for answers/first.cu with n =
+ * 1003". */
 static void tell_value(prover *p, const lab_step *s, const lab_measure *of, const grade_result *r,
                        const char *path, const grade_param *params, size_t n) {
     char number[32];
@@ -470,7 +474,7 @@ static void prove_measure(prover *p, const lab_step *s, const lab_measure *of,
     free(m);
 }
 
-/* Everything that the device answers. */
+/* Measures everything that the lesson asks the device. */
 static void prove_measures(prover *p, lab *l) {
     for (size_t i = 0; i < l->step_count && !lib_cancel_flag; i++) {
         const lab_step *s = &l->steps[i];
@@ -493,7 +497,8 @@ static void prove_measures(prover *p, lab *l) {
 
 enum { WHY = 1500 };
 
-/* Grades a file of the lab's own and says why it failed. False: what was proved of it before holds. */
+/* Grades a file of the lab and writes the reason of its verdict. Returns false if an earlier proof
+ * of it still holds. */
 static bool prove_graded(prover *p, keeping *k, const char *path, const char *what, grade_result *r,
                          char why[WHY]) {
     keep_name(p, own_path(p, path), p->device);
@@ -503,7 +508,8 @@ static bool prove_graded(prover *p, keeping *k, const char *path, const char *wh
     return true;
 }
 
-/* Stops where nothing can be said: a program that does not compile, a baseline that does not. */
+/* Stops the proof if a later run would be useless: the skeleton does not compile, or the baseline
+ * fails. */
 static void prove_skeleton(prover *p) {
     const lab *l = p->l;
     grade_result r;
@@ -519,8 +525,8 @@ static void prove_skeleton(prover *p) {
     keep_end(p, &k);
 }
 
-/* A tolerance as wide as the values are lets an empty kernel pass: told, since only the author knows
- * what the values mean. */
+/* With a tolerance as large as the values, an empty kernel passes. This is only a note, because
+ * only the author knows what the values mean. */
 static void note_blank(prover *p, const grade_result *r) {
     size_t blank = 0;
     for (size_t i = 0; i < r->case_count; i++) blank += r->cases[i].compared && r->cases[i].blank;
@@ -613,7 +619,7 @@ static void print_file(FILE *f) {
     fflush(stdout);
 }
 
-/* Proves a lab in a process of its own. */
+/* Proves a lab in its own process. */
 static void job_start(job *j, const prove_options *o, const char *id, score *s) {
     j->out = tmpfile();
     if (!j->out) abort();
@@ -665,7 +671,7 @@ int lab_prove(const prove_options *o) {
         if (!running) break;
         pid_t pid = waitpid(-1, NULL, 0);
         if (pid < 0 && errno != EINTR) break;
-        /* Whoever signals this process alone means all of them. */
+        /* A signal to this process is meant for all of them. */
         for (size_t i = 0; pid < 0 && lib_cancel_flag && i < started; i++)
             if (jobs[i].pid > 0) kill(jobs[i].pid, SIGINT);
         for (size_t i = 0; pid > 0 && i < started; i++)

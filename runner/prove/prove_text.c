@@ -1,5 +1,5 @@
-/* What a lesson says of itself, without a run: both languages, widths, terms, shape, files. In well
- * under a second, so that an author can have it after each save. */
+/* Checks what a lesson says, without a run: both languages, widths, terms, shape, files. It takes
+ * well under a second, so an author can run it after each save. */
 #include <ctype.h>
 #include <regex.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static bool has_wide(const char *s) {
     return false;
 }
 
-/* Verbatim lines are not wrapped: they must fit a terminal of 80 columns. */
+/* Verbatim lines are not wrapped, so they must fit a terminal of 80 columns. */
 static bool code_fits(const char *s, lib_message *why) {
     for (const char *p = s; p && *p;) {
         size_t len = strcspn(p, "\n");
@@ -46,7 +46,7 @@ static bool code_fits(const char *s, lib_message *why) {
     return true;
 }
 
-/* {name} must be drawn by the step, in either language. */
+/* The step must draw {name}, in either language. */
 static bool braces_known(const lab_step *s, const char *text, lib_message *why) {
     for (const char *p = text; (p = strchr(p, '{')); p++) {
         size_t len = 0;
@@ -65,7 +65,8 @@ static bool braces_known(const lab_step *s, const char *text, lib_message *why) 
     return true;
 }
 
-/* Words of a language, rather than code and numbers alone: `warp`, n < 32, a block of code. */
+/* Returns whether a text has words of a language, and not only code and numbers: `warp`, n < 32, a
+ * block of code. */
 static bool has_words(const char *s) {
     bool code = false;
     for (const char *line = s; line && *line;) {
@@ -81,7 +82,7 @@ static bool has_words(const char *s) {
     return false;
 }
 
-/* A line of the row prove.habits, compiled when its language is first looked at. */
+/* A line of the row prove.habits, compiled when its language is first used. */
 typedef struct {
     regex_t compiled;
     char *instead;
@@ -103,10 +104,11 @@ static size_t habits_of(lib_lang lang, const habit **out) {
         h->instead = to + strlen(" => ");
         if (!regcomp(&h->compiled, s, REG_EXTENDED | REG_NEWLINE)) counts[lang]++;
     }
-    return counts[lang]; /* the text stays */
+    return counts[lang]; /* not freed: the habits point into the text */
 }
 
-/* A copy with blanks for code: between backticks, and lines that are set in by four; malloc'ed. */
+/* Returns a copy with blanks instead of code: text in backticks, and lines indented by four;
+ * malloc'ed. */
 static char *without_code(const char *text) {
     char *plain = lib_strdup(text);
     bool code = false, set_in = false;
@@ -122,7 +124,7 @@ static bool is_wide(const char *p) {
     return (unsigned char)*p >= 0xe4 && (unsigned char)*p <= 0xe9;
 }
 
-/* A blank between two Chinese words, or a half-width mark behind one; 0 where there is none. */
+/* Finds a blank between two Chinese words, or a half-width mark after one; 0 if there is none. */
 static lib_word_id odd_blank_or_mark(const char *text) {
     for (const char *p = text; *p; p++) {
         if (!is_wide(p)) continue;
@@ -153,7 +155,7 @@ static void prove_habits(prover *p, const lab_text *t, const char *where) {
     }
 }
 
-/* A word as it stands in a text: not within another word. */
+/* Returns whether the text contains the word, not as a part of another word. */
 static bool says(const char *text, const char *word) {
     size_t n = strlen(word);
     bool plain = isalnum((unsigned char)*word) != 0;
@@ -176,7 +178,8 @@ static bool says_any(const char *text, const char *names) {
     return any;
 }
 
-/* A term of the glossary in one language has to be that term in the other. */
+/* If a text contains a term of the glossary in one language, its twin must contain it in the
+ * other. */
 static void prove_terms(prover *p, const lab_text *t, const char *where) {
     const char *en = t->text[LIB_EN], *zh = t->text[LIB_ZH];
     for (size_t i = 0; p->o->texts && i < glossary_count(); i++) {
@@ -197,7 +200,7 @@ static void prove_text(prover *p, const lab_text *t, const lab_step *s, const ch
     /* A choice such as "32" is the same in both languages. */
     bool same = !strcmp(t->text[LIB_EN], t->text[LIB_ZH]), one = same && p->l->only;
     if (one) {
-        /* nothing to hold it to */
+        /* there is nothing to compare it with */
     } else if (!same) {
         prove_claim(p, has_wide(t->text[LIB_ZH]), w_prove_no_chinese_character(),
                     w_prove_is_chinese(where));
@@ -216,9 +219,9 @@ static void prove_text(prover *p, const lab_text *t, const lab_step *s, const ch
     }
 }
 
-/* ---- the lesson by itself ---- */
+/* ---- the lesson itself ---- */
 
-/* A reply is to a wrong answer: not to one that is right whatever is drawn. */
+/* A reply must be for a wrong answer, so not for one that is right for all draws. */
 static void prove_replies(prover *p, lab *l, const lab_step *s) {
     const lab_question *q = &s->question;
     if (q->kind != LAB_ANSWER_NUMBER && q->kind != LAB_ANSWER_TEXT) return;
@@ -232,7 +235,7 @@ static void prove_replies(prover *p, lab *l, const lab_step *s) {
             lab_step_draw(s, seed, &d);
             told = (q->kind != LAB_ANSWER_NUMBER || lab_step_number(l, s, &d, &truth, &msg)) &&
                    (!q->replies[k].ref || lab_number_of(l, q->replies[k].ref, &d, &v, &msg));
-            if (!told) break; /* the step's own claim says what is wrong with the function */
+            if (!told) break; /* the step's own claim reports the error of the function */
             snprintf(text, sizeof text, "%.10g", v);
             const char *said = q->kind == LAB_ANSWER_TEXT ? q->replies[k].accept[0] : text;
             wrong = lab_question_judge(q, &d, said, truth, NULL) == 0;
@@ -242,7 +245,7 @@ static void prove_replies(prover *p, lab *l, const lab_step *s) {
     }
 }
 
-/* The case of a step names each parameter that the arguments of its program are made of. */
+/* The case of a step must have each parameter on which the arguments of its program depend. */
 static bool case_fits(const lab *l, const lab_measure *m, const grade_param *params, size_t n,
                       lib_message *msg) {
     const grade_lab *g = m->program ? &m->program->lab : &l->grade;
@@ -275,7 +278,7 @@ static void prove_steps(prover *p, lab *l) {
         for (size_t k = 0; k < s->question.reply_count; k++)
             prove_text(p, &s->question.replies[k].text, s, "reply", s->line, false);
         prove_replies(p, l, s);
-        /* Every function of the lesson, on several draws. */
+        /* Call each function of the lesson with several draws. */
         lib_message msg = {0};
         bool ok = true;
         for (uint64_t seed = 1; ok && seed <= 20; seed++) {
@@ -315,16 +318,16 @@ static void prove_steps(prover *p, lab *l) {
         return;
     }
     prove_claim(p, asks >= 2 && asks <= 5, w_prove_questions_expected(), w_prove_asks(asks));
-    if (!l->grade.entry) return; /* nothing of the student's is run */
+    if (!l->grade.entry) return; /* no program of the student runs */
     prove_claim(p, predictions >= 1, w_prove_none_there(), w_prove_asks_prediction());
     prove_claim(p, pictures >= 1, w_prove_expected_show(), w_prove_shows_own_picture());
 }
 
-/* Every line that is still to be written: what `warplab new` left, or its author. */
+/* Finds all lines that are still to be written, left by `warplab new` or by the author. */
 static void prove_written(prover *p, const lab *l) {
     lib_message msg = {0};
     char *text = lib_read_file(l->lesson_path, PROVE_SOURCE_BYTES, NULL, &msg);
-    const char *slash = strchr(l->id, '/'), *name = slash ? slash + 1 : l->id; /* behind PACK/ */
+    const char *slash = strchr(l->id, '/'), *name = slash ? slash + 1 : l->id; /* after PACK/ */
     char *file = lib_format("%.*slabs/%s.lua", (int)(name - l->id), l->id, name);
     unsigned at = 1, left = 0;
     for (char *line = text; line && *line; at++) {
@@ -339,8 +342,8 @@ static void prove_written(prover *p, const lab *l) {
     if (!left) prove_claim(p, true, (lib_words){0}, w_prove_no_todo());
 }
 
-/* The first line of a student's file, in either language, that an editor of 80 columns does not
- * hold; 0: none. */
+/* Returns the first line of a student's file, in either language, that is too wide for an editor of
+ * 80 columns; 0 if none. */
 static size_t too_wide(const char *source) {
     size_t first = 0;
     for (int lang = 0; lang < LIB_LANGS && !first; lang++) {

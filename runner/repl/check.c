@@ -1,6 +1,6 @@
 /* Grading at the prompt.
  *
- *   check    the lab as it is --grading_run--> grade_result --> cases, goals, findings on the screen
+ *   check    the whole lab --grading_run--> grade_result --> cases, goals, findings on the screen
  *   run      the lab's public cases */
 #include <math.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static void put_params(repl *r, const grade_case_result *c, char *out, size_t n)
     }
 }
 
-/* The map of mistakes, in as many rows as the terminal is narrow. */
+/* Prints the map of wrong outputs, in more rows on a narrow terminal. */
 static void put_map(repl *r, const char *map) {
     size_t n = strlen(map), room = r->out.width > 37 ? (size_t)r->out.width - 5 : 32;
     size_t row = n <= room ? n : 32;
@@ -48,7 +48,7 @@ static void put_map(repl *r, const char *map) {
                  at + row >= n ? "]" : "");
 }
 
-/* told: what went wrong stands above already, among the findings. */
+/* told: the findings above have told what went wrong. */
 static void put_case(repl *r, const grade_case_result *c, bool told) {
     char params[200], found[96];
     put_params(r, c, params, sizeof params);
@@ -80,7 +80,8 @@ static void put_refused(repl *r, const grade_result *g) {
         text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_LAUNCH_REFUSED));
 }
 
-/* A line of source in one row: what does not fit is cut, since code that is wrapped reads wrong. */
+/* Prints a line of source in one row. Text that does not fit is cut, because wrapped code is
+ * misleading. */
 static void put_code(repl *r, unsigned line, const char *s, size_t n) {
     enum { BEFORE = 11 }; /* columns */
     int room = r->out.width - BEFORE;
@@ -101,7 +102,7 @@ static void put_findings(repl *r, const grade_result *g) {
         text_put(&r->out, TEXT_PLAIN, "  - ");
         text_hang(&r->out, TEXT_PLAIN, 4, "%s", text);
         free(text);
-        /* The line itself, where it is in the student's file. */
+        /* The line itself, if it is in the student's file. */
         if (!g->findings[i].line) continue;
         lib_message msg;
         size_t n;
@@ -125,7 +126,8 @@ static void put_findings(repl *r, const grade_result *g) {
     }
 }
 
-/* What ended it before anything could be compared; false when there is nothing to tell. */
+/* Prints what ended the program before outputs could be compared. Returns false if there is nothing
+ * to print. */
 static bool put_end(repl *r, const grade_result *g) {
     if (!g->build_ok) {
         text_line(&r->out, TEXT_BAD, 0, "%s", lib_word(r->lang, W_REPL_BUILD_FAILED));
@@ -151,11 +153,11 @@ static void put_output(repl *r, const grade_result *g) {
         text_words(&r->out, TEXT_DIM, 2, r->lang, w_repl_printed_cut(g->output_len / 1024));
 }
 
-/* What the compiler had to say about a file that it took. */
+/* Prints the compiler's warnings about a file that it accepted. */
 static void put_warnings(repl *r, const grade_result *g) {
     if (!g->build_ok || !g->build_log || !strstr(g->build_log, "warning")) return;
     text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_BUILD_WARNS));
-    /* Host and device are compiled apart, and each says it. */
+    /* Host and device code are compiled separately, and each compiler prints the same warnings. */
     const char *log = g->build_log, *again = NULL;
     size_t n = strlen(log), first = strcspn(log, "\n");
     if (first && log[first]) again = memmem(log + first, n - first, log, first);
@@ -167,7 +169,7 @@ static void put_warnings(repl *r, const grade_result *g) {
 static void put_cases(repl *r, const grade_result *g) {
     size_t good = 0, told = 0;
     for (size_t i = 0; i < g->case_count; i++) good += g->cases[i].pass;
-    /* The first failure only: it is the one to look at. */
+    /* Only the first failure: the student should look at it first. */
     for (size_t i = 0; i < g->case_count && !told; i++)
         if (!g->cases[i].pass) put_case(r, &g->cases[i], g->finding_count > 0), told++;
     text_put(&r->out, good == g->case_count && good ? TEXT_GOOD : TEXT_PLAIN,
@@ -182,7 +184,7 @@ static void put_goals(repl *r, const grade_result *g) {
         bool correct = grade_goal_correctness(o->goal);
         if (correct && o->pass) continue;
         text_put(&r->out, o->pass ? TEXT_GOOD : TEXT_BAD, "%s ", o->pass ? ":)" : ":(");
-        /* What was found stands above already. */
+        /* The findings are printed above. */
         text_hang_words(&r->out, TEXT_PLAIN, 3, r->lang,
                         correct && g->finding_count ? w_repl_by_luck()
                                                     : lib_message_words(&o->message));
@@ -199,19 +201,19 @@ static void put_time(repl *r, const grade_result *g) {
                    : w_repl_time_is(g->time_us, g->device, g->baseline_us, g->speedup));
 }
 
-/* Every case's outputs are right. */
+/* Returns whether the outputs of all cases are right. */
 static bool agrees(const grade_result *g) {
     bool all = g->case_count > 0;
     for (size_t i = 0; i < g->case_count; i++) all &= g->cases[i].pass;
     return all;
 }
 
-/* And they are so by no luck. */
+/* Returns whether they are right, and not only by luck. */
 static bool correct(const grade_result *g) {
     return agrees(g) && grade_result_correct(g);
 }
 
-/* Which questions were answered, and what that makes. */
+/* Prints which questions were answered, and the score. */
 static int check_quiz(repl *r) {
     quiz_score q;
     bool first = !r->state.passed;
@@ -253,7 +255,7 @@ static int check_quiz(repl *r) {
     return !q.passed;
 }
 
-/* The counters that a change of a program shows in, and how much of one is a change. */
+/* The counters that show how a program changed, and the factor that counts as a change. */
 static const char *const rung_counters[] = {"warp_inst",
                                             "gld_sectors",
                                             "gst_sectors",
@@ -283,7 +285,7 @@ static void rung_count(const grade_result *g, progress_rung *w) {
     }
 }
 
-/* False: the rung does not say. */
+/* Returns false if the rung lacks the counter. */
 static bool rung_value(const progress_rung *w, const char *name, double *v) {
     size_t n = strlen(name);
     for (const char *p = w->counters; p && *p; p = strchr(p, ' '), p += p != NULL)
@@ -294,13 +296,13 @@ static bool rung_value(const progress_rung *w, const char *name, double *v) {
     return false;
 }
 
-/* By how much it changed, either way: 1 is not at all. */
+/* Returns the factor of the change, in either direction: 1 is no change. */
 static double rung_factor(double was, double is) {
     if (!(was > 0) || !(is > 0)) return was > 0 || is > 0 ? INFINITY : 1;
     return was > is ? was / is : is / was;
 }
 
-/* What the change did to the counters: those that changed most. */
+/* Prints the counters that changed most. */
 static void put_changed(repl *r, const progress_rung *before, const progress_rung *w) {
     double most[RUNG_SHOWN] = {0};
     size_t at[RUNG_SHOWN], n = 0;
@@ -326,7 +328,7 @@ static void put_changed(repl *r, const progress_rung *before, const progress_run
         text_put(&r->out, TEXT_DIM, "       %s\n", lib_word(r->lang, W_REPL_LADDER_SAME));
 }
 
-/* A right version becomes a rung of the student's own ladder. */
+/* Adds a right version to the student's ladder as a rung. */
 static void keep_rung(repl *r, const grade_result *g) {
     lib_message msg;
     size_t n;
@@ -400,7 +402,7 @@ void check_keep(repl *r, const grade_result *g) {
     if (r->lab->grade.entry && correct(g)) keep_rung(r, g);
 }
 
-/* Cases, goals and points. */
+/* Prints cases, goals and points. */
 static void put_graded(repl *r, const grade_result *g) {
     if (put_end(r, g)) return;
     put_findings(r, g);
@@ -451,7 +453,7 @@ int repl_run(repl *r, char *argument) {
         say_file_gone(r);
         return 1;
     }
-    /* The public cases, and only whether they agree. */
+    /* Only the public cases, and only whether outputs are right. */
     grade_lab narrow = r->lab->grade;
     grade_goal goal = {.kind = GRADE_GOAL_CORRECT, .points = 1};
     narrow.goals = &goal;

@@ -1,4 +1,4 @@
-/* The commands as a table, and which of them a word means. */
+/* The table of commands, and which command a word means. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -75,7 +75,7 @@ static void say_unknown(repl *r, const char *word) {
         text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_ASK_AGAIN));
         return;
     }
-    /* A lab's name alone is nearly a command. */
+    /* The name of a lab is nearly a command. */
     char start[96];
     if (lab_exists(r->root, word)) {
         snprintf(start, sizeof start, "start %s", word);

@@ -1,6 +1,6 @@
-/* Completion at the prompt: commands first, then what the command takes (labs, pictures, devices,
- * languages, files). readline's callbacks carry no user pointer, so the REPL that completes is kept
- * here: there is one terminal in a process, and one REPL on it. */
+/* Completion at the prompt: first commands, then what the command takes (labs, pictures, devices,
+ * languages, files). readline's callbacks have no user pointer. Therefore the REPL that completes
+ * is in a static variable: a process has one terminal and one REPL. */
 #include "runner/repl/complete.h"
 
 #include <readline/readline.h>
@@ -16,7 +16,7 @@ static const char *const switches[] = {"on", "off", NULL};
 static const char *const code[] = {"ptx", "sass", NULL};
 static const char *const diffs[] = {"skeleton", "baseline", NULL};
 
-/* What readline is offered in turn: a list, its own copy. */
+/* The list that readline gets item by item. readline owns the copies. */
 static char **offers;
 static size_t offer_count;
 
@@ -49,7 +49,7 @@ static void offer_device(void *user, const char *name, const lib_message *what,
     if (!why) offer(name);
 }
 
-/* The command that the first word means, when it is one beyond doubt. */
+/* Returns the command that the first word means, if only one is possible. */
 static const char *command_of(const char *line) {
     size_t n = strcspn(line, " \t");
     const char *hit = NULL;
@@ -67,7 +67,7 @@ static char **complete(const char *text, int start, int end) {
     (void)end;
     for (size_t i = 0; i < offer_count; i++) free(offers[i]);
     offer_count = 0;
-    rl_attempted_completion_over = 1; /* no file names unless the command takes one */
+    rl_attempted_completion_over = 1; /* file names only if the command takes one */
     const char *line = rl_line_buffer + strspn(rl_line_buffer, " \t");
     if (rl_line_buffer + start == line) {
         offer_commands();
@@ -98,6 +98,6 @@ static char **complete(const char *text, int start, int end) {
 void complete_install(repl *r) {
     completing = r;
     rl_attempted_completion_function = complete;
-    /* a device's name has a colon, a lab's a dash */
+    /* names of devices contain colons, those of labs dashes */
     rl_completer_word_break_characters = (char *)" \t";
 }

@@ -1,4 +1,4 @@
-/* Pictures at the prompt, of measured runs (measured.c) or of a lesson's model. */
+/* Pictures at the prompt, of measured runs (measured.c) or of a model of the lesson. */
 #include "runner/debugger/debugger.h"
 #include "runner/repl/draw.h"
 #include "grader/figure.h"
@@ -80,7 +80,7 @@ static void calculate(const show_place *p, const grade_result *g) {
                         l->shared);
 }
 
-/* Line by line; of several files each that has such lines, under its name. */
+/* Draws line by line. Of several files, each that has such lines is drawn under its name. */
 static void draw_lines(repl *r, const lab_show *s, show_place *p, size_t n, const grade_result *g) {
     void (*draw)(const show_place *, const grade_result *) =
         s->picture == LAB_PIC_SECTORS ? show_sectors
@@ -150,7 +150,7 @@ int repl_draw(repl *r, const lab_show *s, const lab_drawn *d) {
 
 /* ---- instructions ---- */
 
-/* A line of the student's text; of several files, of the part of that name. */
+/* Returns a line of the student's text; with several files, of the part with this name. */
 static char *own_line(void *user, const char *file, unsigned line) {
     const char *text = user;
     lib_part parts[LIB_PARTS];
@@ -171,7 +171,7 @@ static char *own_line(void *user, const char *file, unsigned line) {
 
 static int show_code(repl *r, bool machine) {
     lab_measure mine = {.of = LAB_OF_MINE};
-    /* a GPU counts no instructions */
+    /* a GPU does not count instructions */
     if (strncmp(r->device, "sim:", 4) != 0) mine.device = "sim:h200";
     measured_run run;
     r->ask_ptx = true;
@@ -233,7 +233,8 @@ static int show_named(repl *r, const char *argument) {
     return 1;
 }
 
-/* What everybody wants to see; then what the lab's goals look at, and what its pictures compare. */
+/* Collects counters: the usual ones, those of the lab's goals, and those that its pictures
+ * compare. */
 static size_t profile_names(const lab *l, const char **names, size_t max) {
     static const char *const usual[] = {"warp_inst",
                                         "active_lanes_avg",
@@ -293,7 +294,7 @@ int repl_profile(repl *r, char *argument) {
         double v = 0, of = 0;
         bool has = grade_figure(a.result, a.baseline, names[i], &v),
              has_of = beside && grade_figure(b.result, b.baseline, names[i], &of);
-        /* A counter that neither has would only be in the way. */
+        /* Leaves out a counter that is 0 in both. */
         if (v != 0 || of != 0)
             rows[shown++] = (show_row){
                 .name = names[i], .mine = v, .beside = of, .has_mine = has, .has_beside = has_of};
@@ -310,7 +311,7 @@ int repl_profile(repl *r, char *argument) {
     return status ? status : repl_draw(r, &s, NULL);
 }
 
-/* ---- the debugger on the file and one of the public cases ---- */
+/* ---- the debugger, on the file and a public case ---- */
 
 int repl_debug(repl *r, char *argument) {
     size_t number = strtoul(argument, NULL, 10);
@@ -334,7 +335,7 @@ int repl_debug(repl *r, char *argument) {
 
 /* ---- as a page ---- */
 
-/* What the page calls a picture; its name where there is no other. */
+/* Returns a picture's title on the page; its name if it has no other. */
 static const char *picture_title(const char *name, lib_lang lang) {
     char row[64];
     SAY(row, "picture-%s", name);
@@ -342,7 +343,7 @@ static const char *picture_title(const char *name, lib_lang lang) {
     return word ? lib_word(lang, word) : name;
 }
 
-/* What show_named() shows, in colour; malloc'ed. */
+/* Returns what show_named() prints, in colour; malloc'ed. */
 static char *captured(repl *r, const char *argument, int *status) {
     char *shown = NULL;
     size_t n = 0;
@@ -389,7 +390,7 @@ int repl_show(repl *r, char *argument) {
     argument += sizeof option - 1;
     argument += strspn(argument, " \t");
     for (const char *c = argument; *c; c++)
-        if (*c < 'a' || *c > 'z')
-            return show_named(r, argument); /* no picture's name: it says so */
+        if (*c < 'a' || *c > 'z') /* not the name of a picture: show_named() reports that */
+            return show_named(r, argument);
     return show_as_page(r, argument);
 }

@@ -1,4 +1,4 @@
-/* Runs of the open lab, and their pictures. */
+/* Runs of the open lab, and pictures of them. */
 #ifndef WARPLAB_REPL_DRAW_H
 #define WARPLAB_REPL_DRAW_H
 
@@ -8,36 +8,40 @@
 
 /* ---- measured.c ---- */
 
-/* How the REPL grades: its device and seed, a sandbox where there is one. */
+/* Sets how the REPL grades: its device and seed, and a sandbox if there is one. */
 void measured_options(repl *r, grading_options *o);
-/* l: NULL for the open lab as a whole, or what it is narrowed to.
- * What is typed meanwhile is not echoed into the status line; the prompt shows it when it is back.
- * Ctrl-C works as ever. */
+/* Grades. l: NULL for the whole open lab, or the lab reduced to what is measured. While this runs,
+ * typed text is not echoed into the status line; the prompt shows it afterwards. Ctrl-C works as
+ * always. */
 void measured_grade(repl *r, const grade_lab *l, const char *path, const grading_options *o,
                     grade_result *g);
 
-/* The student's file as it is now, graded. Kept while file and device are the same: *kept says that
- * nothing was run. again: run it all the same. NULL: stopped, or the file cannot be read (said). */
+/* Grades the student's file as it is now. The result is kept while file and device stay the same;
+ * *kept says that nothing was run. again: run in any case. Returns NULL if it was stopped, or if
+ * the file cannot be read (reported). */
 const grade_result *measured_check(repl *r, bool again, bool *kept);
-/* The last grading, whatever the file is now; NULL when there is none. */
+/* Returns the last grading, whatever the file is now; NULL if there is none. */
 const grade_result *measured_last(const repl *r);
 
 typedef struct {
     const grade_result *result;
-    bool baseline;       /* its baseline's figures are meant */
-    const char *program; /* where it was asked for its instructions (repl.ask_ptx); else NULL */
+    bool baseline; /* the baseline's figures are wanted */
+    /* the program, if its instructions are wanted (repl.ask_ptx); otherwise NULL */
+    const char *program;
 } measured_run;
-/* Runs what `m` says, unless a run of it is kept. lines: source lines and launches are wanted, not only
- * figures. False: it said why. */
+/* Makes the run that `m` describes, unless it is kept. lines: source lines and launches are wanted,
+ * not only figures. Returns false if that failed; the reason was printed. */
 bool measured_get(repl *r, const lab_measure *m, const lab_drawn *d, bool lines, measured_run *out);
-double measured_figure(const measured_run *run, const char *name); /* 0 where there is none */
+double measured_figure(const measured_run *run, const char *name); /* 0 if there is none */
 void measured_clear(repl *r);
 
 /* ---- draw.c ---- */
 
+/* Draws a picture of a model or a measured run. Returns 0, or 1 if the run failed; the reason
+ * was printed. */
 int repl_draw(repl *r, const lab_show *s, const lab_drawn *d);
-/* What limits the launch that took longest: by the name that an answer about it takes, and in words.
- * Says nothing where no launch has a limiter. */
+/* Prints the limiter of the launch that took longest: the name that an answer about it takes, and
+ * its meaning. Prints nothing if no launch has a limiter. */
 void repl_say_limiter(repl *r, const grade_result *g);
 
 #endif

@@ -1,10 +1,11 @@
-/* Which editor, where it opens, and what an editor of one's own needs in the work folder.
+/* Chooses the editor, opens it at the right line, and writes files for editors into the work
+ * folder.
  *
- *   $VISUAL, $EDITOR, the answer given once ("editor") --editor_command--> its words
+ *   the answer given once ("editor"), $VISUAL, $EDITOR --editor_command--> its words
  *   last finding, compile error, TODO                  --editor_line-----> the line to open at
  *   editor vscode                                      --> .vscode/tasks.json
  *
- * clangd's settings are written by `warplab clangd`. */
+ * `warplab clangd` writes clangd's settings. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -51,7 +52,7 @@ unsigned editor_line(const repl *r) {
     return line ? line : line_of_todo(r->file);
 }
 
-/* How an editor is told a line: by an option before the file, or behind the file's name. */
+/* How an editor takes a line number: as an option before the file, or after the file's name. */
 static const struct {
     const char *editor, *option;
     bool behind;
@@ -80,7 +81,7 @@ size_t editor_at(const char *editor, const char *path, unsigned line, char *word
 static const char *const known[] = {"nano", "micro", "vim", "nvim",
                                     "vi",   "emacs", "hx",  "code --wait"};
 
-/* Those of them that are here. */
+/* Finds the known editors that are installed. */
 static size_t editors_here(const char *out[CHOICES]) {
     size_t n = 0;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -93,7 +94,7 @@ static size_t editors_here(const char *out[CHOICES]) {
     return n;
 }
 
-/* Asked once, since whoever is dropped into an unknown editor does not get out again. */
+/* Asks once. A user who is put into an unknown editor may not find the way out. */
 static bool ask_editor(repl *r, char *out, size_t size) {
     const char *here[CHOICES];
     size_t n = editors_here(here);
@@ -116,7 +117,7 @@ bool editor_command(repl *r, char *out, size_t size) {
     const char *of = getenv("VISUAL");
     if (!of || !*of) of = getenv("EDITOR");
     progress_setting(r->progress, "editor", out, size);
-    if (out[0]) return true; /* what was said here wins over what the machine says */
+    if (out[0]) return true; /* the answer given here takes precedence over the environment */
     if (of && *of) {
         snprintf(out, size, "%s", of);
         return true;
@@ -126,7 +127,7 @@ bool editor_command(repl *r, char *out, size_t size) {
 
 /* ---- files for editors ---- */
 
-/* Never over a file that is there. */
+/* Writes a file, but never over an existing one. */
 static int put_once(repl *r, const char *path, const char *text) {
     lib_message msg = {0};
     struct stat st;
@@ -142,7 +143,7 @@ static int put_once(repl *r, const char *path, const char *text) {
     return 0;
 }
 
-/* A task that grades the file that is open, with matchers for nvcc's messages and for findings. */
+/* A task that grades the open file, with matchers for nvcc's messages and for findings. */
 static const char tasks[] =
     "{\n  \"version\": \"2.0.0\",\n  \"tasks\": [\n    {\n      \"label\": \"Warplab: check\",\n"
     "      \"type\": \"process\",\n      \"command\": \"%s/warplab\",\n"
@@ -191,8 +192,8 @@ int repl_editor(repl *r, char *argument) {
 
 /* ---- headers ---- */
 
-/* Where the file is edited lie the headers that it includes, to be read and found by editors; the build
- * takes the lab's own. */
+/* Puts the included headers into the folder of the student's file, where editors find them. The
+ * build uses the lab's own headers. */
 void work_headers(repl *r, const char *folder) {
     size_t n;
     char *text = lib_read_file(r->lab->skeleton_path, SOURCE_BYTES, &n, NULL);
@@ -206,7 +207,7 @@ void work_headers(repl *r, const char *folder) {
         snprintf(name, sizeof name, "%.*s", (int)len, s);
         char *from = lib_format("%s/kernels/%s", r->lab->root, name),
              *to = lib_path_join(folder, name);
-        if (!lib_is_file(from)) { /* a pack may include Warplab's */
+        if (!lib_is_file(from)) { /* a pack may include Warplab's headers */
             free(from);
             from = lib_path_join(r->paths->kernels, name);
         }

@@ -1,9 +1,11 @@
-/* `exam TICKET`: an exam is sat at the prompt (practice/exam.h has what a ticket and a record are).
+/* `exam TICKET`: an exam at the prompt (practice/exam.h explains tickets and records).
  *
- *   ticket --exam_open--> questions, labs     each answer --exam_answer, exam_sign--> record, written at once
+ *   ticket --exam_open--> questions, labs
+ *   each answer --exam_answer, exam_sign--> record, written at once
  *
- * The record lies with the progress, and a copy to hand in beside the student's files. Time is the larger of what the
- * wall clock and the machine's own clock say, so that setting the one back gains nothing. */
+ * The record is beside the progress; a copy to hand in is beside the student's files. The time used
+ * is the larger one of the wall clock and the machine's own clock, so that setting one of them back
+ * gains nothing. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +29,7 @@ typedef struct {
     json_t *ticket, *record;
     const char *ticket_path;
     char path[700], hand_in[700];
-    bool over; /* handed in, or the time is over */
+    bool over; /* handed in, or out of time */
 } sitting;
 
 /* ---- the clock ---- */
@@ -82,7 +84,8 @@ static bool exam_save(sitting *s) {
     return ok;
 }
 
-/* The labs' files as they are now; after the time is over only those that were saved before. */
+/* Takes the labs' files as they are now. When the time is over, only files that were saved before
+ * are taken. */
 static void take_files(sitting *s) {
     double at = exam_now(s), limit = s->e->minutes * 60;
     int64_t started = json_integer_value(json_object_get(s->record, "started"));
@@ -136,7 +139,7 @@ static size_t count_open(const sitting *s) {
     return n;
 }
 
-/* False: paused. */
+/* Returns false if the exam was paused. */
 static bool one_question(sitting *s, size_t i) {
     repl *r = s->r;
     const exam_question *q = &s->e->question[i];
@@ -177,7 +180,7 @@ static void say_state(sitting *s) {
     text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_EXAM_HOW));
 }
 
-/* What is typed between the questions; false: paused. */
+/* Handles what is typed between the questions. Returns false if the exam was paused. */
 static bool exam_command(sitting *s, char *line) {
     repl *r = s->r;
     command_plain(line);
@@ -217,7 +220,7 @@ static void sit(sitting *s) {
     if (!s->over) text_words(&r->out, TEXT_STRONG, 0, r->lang, w_repl_exam_paused(s->ticket_path));
 }
 
-/* ---- begun, or gone on with ---- */
+/* ---- starting and continuing ---- */
 
 static bool window_open(sitting *s) {
     repl *r = s->r;
@@ -254,7 +257,7 @@ static bool exam_begin(sitting *s, const char *setting) {
     return exam_save(s);
 }
 
-/* False: said why not. */
+/* Returns false if it cannot; the reason was printed. */
 static bool exam_resume(sitting *s, const char *setting) {
     repl *r = s->r;
     lib_message msg = {0};

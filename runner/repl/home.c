@@ -1,4 +1,5 @@
-/* Where a student is: `home`, `progress`, notes and bookmarks, and the tour of the first start. */
+/* A student's overview: `home`, `progress`, notes and bookmarks, and the tour at the first
+ * start. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
@@ -29,10 +30,10 @@ static const char *time_left(repl *r, int minutes, char *out, size_t n) {
 
 typedef struct {
     size_t labs, passed;
-    int minutes; /* of those that are not */
+    int minutes; /* of the labs that are not passed */
 } home_sum;
 
-/* like: labs of its chapter, or of its pack; NULL: all. */
+/* Returns whether a lab is in the group of `like`: its chapter, or its pack. NULL: every lab is. */
 static bool home_group(const lab_header *a, const lab_header *like) {
     return !strcmp(a->pack, like->pack) && (*a->pack || a->chapter == like->chapter);
 }
@@ -95,7 +96,7 @@ static void home_row(repl *r, const char *id) {
     text_cell(&r->out, TEXT_CODE, 20, "%s", id);
 }
 
-/* Behind a row's points: two columns, or, where these are too narrow, a text that goes on below. */
+/* Prints two columns after a row's points. If these are too narrow, the text continues below. */
 static void home_best(repl *r, const char *time, const char *factor) {
     enum { BEFORE = 30, TIME = 24 };
     if (!*factor || BEFORE + TIME + 1 + text_width(factor) < r->out.width) {
@@ -219,7 +220,7 @@ static void notes_show(repl *r) {
     free(v);
 }
 
-/* The note of that number, as they are listed; false: said. */
+/* Finds the note with this number in the list. Returns false if there is none; that was printed. */
 static bool note_at(repl *r, const char *number, progress_note *out) {
     char *end;
     progress_note *v;
@@ -270,7 +271,7 @@ int repl_note(repl *r, char *argument) {
     return note_go(r, argument);
 }
 
-/* A second one takes it away. */
+/* A second bookmark at the same step removes the first. */
 int repl_mark(repl *r, char *argument) {
     (void)argument;
     progress_note *v;

@@ -1,10 +1,10 @@
-/* Runs at the prompt, kept as long as nothing that they depend on changes.
+/* Runs at the prompt. Their results are kept until something on which they depend changes.
  *
- *   check    the lab as it is --measured_check--> grade_result, one, of the file as it is
- *   measure  the lab narrowed to one case --measured_get--> grade_result with lines, launches and figures
+ *   check    the whole lab --measured_check--> grade_result, one, of the current file
+ *   measure  the lab with one case --measured_get--> grade_result with lines, launches and figures
  *
- * A grading has measured the lab's timed case too, of the submission and of the baseline: what is asked
- * about either afterwards is taken from there, and nothing runs twice. */
+ * A grading also measures the lab's timed case, for the submission and for the baseline. Later
+ * requests about either are answered from it, so nothing runs twice. */
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
@@ -60,7 +60,7 @@ void measured_grade(repl *r, const grade_lab *l, const char *path, const grading
 
 /* ---- the whole lab ---- */
 
-/* Device, and a hash of the text. False: the file cannot be read. */
+/* Makes a key of the device and a hash of the text. Returns false if the file cannot be read. */
 static bool file_key(const char *device, const char *path, char *key, size_t size,
                      lib_message *msg) {
     size_t n;
@@ -104,13 +104,14 @@ const grade_result *measured_check(repl *r, bool again, bool *kept) {
     }
     checked_forget(&r->checked);
     r->checked.result = g;
-    /* What another try may decide is not kept for the next. */
+    /* A verdict that another try may change is not kept. */
     bool settled = g.verdict != GRADE_ERROR && g.verdict != GRADE_AMBIGUOUS;
     snprintf(r->checked.key, sizeof r->checked.key, "%s", settled ? key : "-");
     return &r->checked.result;
 }
 
-/* The last grading, when it is of this file on this device and its timed case was measured. */
+/* Returns the last grading if it is of this file on this device, and if its timed case was
+ * measured. */
 static const grade_result *checked_as(repl *r, const char *device) {
     char key[sizeof r->checked.key];
     const grade_result *g = measured_last(r);
@@ -118,7 +119,7 @@ static const grade_result *checked_as(repl *r, const char *device) {
     return !strcmp(key, r->checked.key) && measure_ran(g) ? g : NULL;
 }
 
-/* ---- narrowed ---- */
+/* ---- one case ---- */
 
 static void cached_forget(repl_cached *c) {
     if (!c->key[0]) return;
@@ -147,7 +148,8 @@ static repl_cached *slot_for(repl *r, const char *key, bool *hit) {
     return oldest;
 }
 
-/* Which run it is: device, program text, case. False: it said why. */
+/* Makes the key of a run: device, program text, case. Returns false if that failed; the reason was
+ * printed. */
 static bool measure_key(repl *r, const lab_measure *m, const char *device, const char *path,
                         const grade_param *params, size_t n, char *key, size_t size) {
     lib_message msg = {0};

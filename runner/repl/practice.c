@@ -1,10 +1,11 @@
 /* Questions outside their lesson: `place`, `review`, `quiz`.
  *
- *   bank (practice/bank.h) --item--> its lab in the open lab's place, fresh numbers --question_once--> right, wrong
- *        --> place_told: the chapter to start with
- *        --> review_add: when it comes back
+ *   bank (practice/bank.h) --item--> its lab instead of the open lab, new numbers
+ *        --question_once--> right, wrong
+ *             --> place_told: the chapter to start with
+ *             --> review_add: when it comes back
  *
- * The open lab, its runs and its step are set aside meanwhile and stand as they stood afterwards. */
+ * Meanwhile the open lab, its runs and its step are set aside. Afterwards they are as before. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +23,9 @@
 
 enum { REVIEW_SESSION = 20, QUIZ_QUESTIONS = 10, DAY_S = 24 * 3600 };
 
-/* ---- the open lab aside ---- */
+/* ---- setting the open lab aside ---- */
 
-/* All that belongs to the open lab, from one session to the other. */
+/* Moves everything about the open lab from one session to the other. */
 static void move_open(repl *to, const repl *from) {
     to->lab = from->lab;
     to->state = from->state;
@@ -90,7 +91,7 @@ static void say_at(repl *r, size_t n, size_t of, const bank_item *at) {
 
 typedef struct {
     size_t asked, right;
-    size_t missed[REVIEW_SESSION]; /* which of the items */
+    size_t missed[REVIEW_SESSION]; /* indices of items */
     size_t missed_count;
     bool ended;
 } practice_round;
@@ -101,7 +102,7 @@ static void take_in(repl *r, const bank_item *at, bool right) {
     review_add(r->progress, at->lab->id, key, right, (int64_t)time(NULL));
 }
 
-/* At most REVIEW_SESSION items, each once. */
+/* Asks at most REVIEW_SESSION items, each once. */
 static practice_round practice_go(repl *r, const bank_item *items, size_t n) {
     practice_round p = {0};
     for (size_t i = 0; i < n && !p.ended; i++) {
@@ -141,7 +142,7 @@ size_t practice_due(repl *r) {
     return review_due(r->progress, (int64_t)time(NULL));
 }
 
-/* The due questions that are still there; a lesson may have lost one since. */
+/* Finds the due questions that still exist; a lesson may have been changed. */
 static size_t due_items(repl *r, bank *b, bank_item items[REVIEW_SESSION], size_t *left) {
     progress_card *cards;
     int64_t now = (int64_t)time(NULL);
@@ -150,7 +151,8 @@ static size_t due_items(repl *r, bank *b, bank_item items[REVIEW_SESSION], size_
     for (size_t i = 0; i < n; i++) {
         bank_item at;
         if (!bank_get(b, cards[i].lab, cards[i].key, &at) || !bank_asks(at.lab, at.step)) {
-            cards[i].due = INT64_MAX; /* it comes back with its question, when it is answered */
+            /* is asked again once the question exists again and is answered */
+            cards[i].due = INT64_MAX;
             progress_card_put(r->progress, &cards[i]);
         } else if (count < REVIEW_SESSION) {
             items[count++] = at;
@@ -174,7 +176,7 @@ static void say_none_due(repl *r) {
     free(cards);
 }
 
-/* What was missed once more, with other numbers. */
+/* Asks what was wrong once more, with other numbers. */
 static void review_missed(repl *r, const bank_item *items, const practice_round *p) {
     for (size_t i = 0; i < p->missed_count; i++) {
         const bank_item *at = &items[p->missed[i]];
@@ -213,7 +215,7 @@ int repl_review(repl *r, char *argument) {
 
 /* ---- quiz ---- */
 
-/* A chapter by its number or by a word of its title; 0: said. */
+/* Finds a chapter by its number or by a word of its title; 0 if there is none (printed). */
 static int which_chapter(repl *r, const bank *b, const char *argument) {
     int most = bank_chapters(b);
     if (!*argument) return r->lab ? r->lab->chapter : 1;

@@ -1,4 +1,4 @@
-/* The prompt: one line, one yes or no, one key of a person. */
+/* Reads one line, one yes or no, or one key from the user. */
 #include "runner/repl/prompt.h"
 
 #include <errno.h>
@@ -19,23 +19,24 @@ enum { HISTORY = 1000 };
 
 /* ---- keys ---- */
 
-/* Flags of readline's callbacks: readline itself is one per process, and so is the terminal. */
+/* Flags for readline's callbacks. They are static because a process has one readline and one
+ * terminal. */
 static bool line_interrupted;
 
-/* Written by the handler, polled by the reader: the signal may be delivered to any thread of the
- * process. */
+/* Written by the handler, polled by the reader, because any thread of the process may get the
+ * signal. */
 static int interrupt_pipe[2] = {-1, -1};
 
 static void on_interrupt(int signal) {
     (void)signal;
     int saved = errno;
     lib_cancel_flag = 1;
-    /* full: it wakes the reader all the same */
+    /* If the pipe is full, the reader wakes anyway. */
     if (write(interrupt_pipe[1], "", 1) < 0) lib_cancel_flag = 1;
     errno = saved;
 }
 
-/* readline's byte reader, made to leave the line on Ctrl-C. */
+/* Reads a byte for readline. Ctrl-C ends the line. */
 static int read_key(FILE *in) {
     for (;;) {
         struct pollfd p[2] = {{.fd = fileno(in), .events = POLLIN},
@@ -43,7 +44,7 @@ static int read_key(FILE *in) {
         int n = lib_cancel_flag ? 0 : poll(p, 2, -1);
         if (lib_cancel_flag) {
             char drained[16];
-            lib_cancel_clear(); /* from here on another one is the next line's */
+            lib_cancel_clear(); /* from here on, a Ctrl-C is for the next line */
             while (read(interrupt_pipe[0], drained, sizeof drained) > 0) continue;
             line_interrupted = true;
             rl_replace_line("", 1);
@@ -54,7 +55,7 @@ static int read_key(FILE *in) {
             rl_resize_terminal();
             continue;
         }
-        if (n > 0 && !p[0].revents) { /* an interrupt that somebody else has dealt with */
+        if (n > 0 && !p[0].revents) { /* an interrupt that was handled elsewhere */
             char drained[16];
             while (read(interrupt_pipe[0], drained, sizeof drained) > 0) continue;
             continue;
@@ -62,7 +63,8 @@ static int read_key(FILE *in) {
         unsigned char c;
         ssize_t got = n > 0 ? read(p[0].fd, &c, 1) : -1;
         if (got == 1) return c;
-        /* Ctrl-C came after poll(), and the terminal threw away what had been typed: no end of input. */
+        /* Ctrl-C came after poll(), and the terminal dropped the typed text. This is not the end of
+         * input. */
         if (n > 0 && got < 0 && errno == EINTR) continue;
         return EOF;
     }
@@ -87,7 +89,7 @@ char *repl_line(repl *r, const char *prompt, bool add, bool *interrupted) {
         while (n && (line[n - 1] == '\n' || line[n - 1] == '\r')) line[--n] = 0;
         return line;
     }
-    /* Colour in a prompt stands between \1 and \2, so that readline knows what has no width. */
+    /* Colour in a prompt is between \1 and \2, which tells readline that it has no width. */
     char *shown = lib_format("%s%s%s%s%s", r->out.colour ? "\1\033[1m\2" : "", prompt,
                              r->out.colour ? "\1\033[0m\2" : "", " ", "");
     line_interrupted = false;
@@ -132,7 +134,7 @@ bool prompt_next_page(void *user) {
     if (n < 1 && errno == EINTR) lib_cancel_clear();
     if (n != 1 || c == 3 || c == 4) return false;
     if (c == '\n' || c == '\r' || c == ' ') return true;
-    if (c != 'q' && c != 'Q') rl_stuff_char(c); /* the next command is being typed already */
+    if (c != 'q' && c != 'Q') rl_stuff_char(c); /* the user is already typing the next command */
     return false;
 }
 
@@ -144,7 +146,8 @@ void repl_warnings(repl *r) {
 /* ---- setting up ---- */
 
 void prompt_catch_interrupts(void) {
-    struct sigaction act = {.sa_handler = on_interrupt}; /* no SA_RESTART: a blocked read wakes */
+    /* without SA_RESTART, the signal ends a blocked read */
+    struct sigaction act = {.sa_handler = on_interrupt};
     if (interrupt_pipe[0] < 0 && pipe2(interrupt_pipe, O_CLOEXEC | O_NONBLOCK)) abort();
     sigaction(SIGINT, &act, NULL);
     signal(SIGPIPE, SIG_IGN);

@@ -1,8 +1,8 @@
 /* Questions and predictions at the prompt.
  *
- *   question --what is typed--> a command (obeyed; one that only tells something comes back to the question)
+ *   question --what is typed--> a command (obeyed; after some the question is asked again)
  *                            -> not understood: what is wrong with it
- *                            -> an answer --judge--> progress, and what the lesson has to say to it */
+ *                            -> an answer --judge--> progress, and the lesson's reply */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static void how_to_answer(repl *r, const lab_question *q) {
                                          : lib_word(r->lang, W_REPL_ANSWER_HOW_NUMBER));
 }
 
-/* What is wrong with an answer that could not be read. */
+/* Prints what is wrong with an answer that could not be read. */
 static void say_unreadable(repl *r, const lab_question *q, const char *line) {
     static const lib_word_id why[] = {[TEXT_NUMBER_PAREN] = W_REPL_NUMBER_PAREN,
                                       [TEXT_NUMBER_ZERO] = W_REPL_NUMBER_ZERO,
@@ -116,9 +116,9 @@ static void tell_answer(repl *r, const lab_question *q, double truth) {
     text_words(&r->out, TEXT_STRONG, 0, r->lang, w_repl_answer_was(text));
 }
 
-/* ---- a command in place of an answer ---- */
+/* ---- a command instead of an answer ---- */
 
-/* Those after which the question stands as it stood; `note 3` goes elsewhere. */
+/* Returns whether the question is asked again after this command. `note 3` goes elsewhere. */
 static bool comes_back(const command *c, const char *line) {
     size_t word = strcspn(line, " \t"), number = word + strspn(line + word, " \t");
     if (!strcmp(c->name, "note") && line[number] >= '0' && line[number] <= '9') return false;
@@ -130,8 +130,8 @@ static bool comes_back(const command *c, const char *line) {
     return false;
 }
 
-/* The command that the line is, unless it answers the question: "b" may be a choice, "bank" a word that is
- * asked for. */
+/* Returns the command on the line, unless the line answers the question: "b" may be a choice, and
+ * "bank" an answer in words. */
 static const command *command_typed(const repl *r, const lab_question *q, char *line) {
     char plain[200], word[COMMAND_WORD];
     snprintf(plain, sizeof plain, "%s", line);
@@ -144,7 +144,8 @@ static const command *command_typed(const repl *r, const lab_question *q, char *
     if (!c) return NULL;
     bool answers = (q->kind == LAB_ANSWER_CHOICE || q->kind == LAB_ANSWER_TEXT) &&
                    lab_question_judge(q, &r->drawn, line, 0, NULL) > -1;
-    /* Any word is an answer to a question of words; only a right one is not a command. */
+    /* If the answer is in words, any word could be one. Only a right one is taken as an answer
+     * instead of a command. */
     if (q->kind == LAB_ANSWER_TEXT) answers = lab_question_judge(q, &r->drawn, line, 0, NULL) == 1;
     return answers ? NULL : c;
 }
@@ -161,14 +162,14 @@ static bool named(const char *const *names, size_t n, const command *c) {
     return false;
 }
 
-/* A letter that leaves the question by a command which is not expected here: it was meant as an answer.
- * Then that is said. The command's whole word is obeyed. */
+/* Handles a letter that stands for a command that would leave the question unexpectedly: the user
+ * probably meant an answer. Says so and returns true. The command's full name is obeyed. */
 static bool letter_meant_as_answer(repl *r, const lab_question *q, const command *c,
                                    const char *line) {
     static const char *const outside[] = {"next", "quit", "help", "hint", "read", "find"},
                              *const leaving[] = {"answer", "run"};
     bool lesson = r->asking == ASK_LESSON,
-         expected = r->asking == ASK_EXAM; /* it refuses by itself */
+         expected = r->asking == ASK_EXAM; /* refuses the command itself */
     expected |= lesson ? !named(leaving, 2, c) : named(outside, 6, c);
     if (expected || !c->key[0] || strcmp(c->key, line + strspn(line, " \t")) != 0) return false;
     text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_answer_letter(c->key, c->name));
@@ -176,7 +177,7 @@ static bool letter_meant_as_answer(repl *r, const lab_question *q, const command
     return true;
 }
 
-/* `help` where an answer is wanted: how to give one, and the keys that work here. */
+/* `help` at a question: how to answer, and the keys that work here. */
 static void say_keys(repl *r, const lab_question *q) {
     how_to_answer(r, q);
     text_line(&r->out, TEXT_PLAIN, 0, "%s",
@@ -185,7 +186,7 @@ static void say_keys(repl *r, const lab_question *q) {
                                           : lib_word(r->lang, W_REPL_ANSWER_KEYS));
 }
 
-/* What the lesson says and shows before the question. */
+/* Prints and shows what the lesson has before the question. */
 static void say_before(repl *r) {
     int i = r->step - 1;
     while (i > 0 && lab_step_asks(&r->lab->steps[i])) i--;
@@ -196,10 +197,10 @@ static void say_before(repl *r) {
     if (s->kind == LAB_SHOW && s->show.model_ref) repl_draw(r, &s->show, &r->drawn);
 }
 
-/* AGAIN: the question is shown once more; OVER: of a practice or an exam. */
+/* AGAIN: ask the question again. OVER: end a practice or an exam. */
 typedef enum { TYPED_ANSWER, TYPED_COMMAND, TYPED_NOTHING, TYPED_AGAIN, TYPED_OVER } typed;
 
-/* A command at a question of a practice or an exam; takes the line. */
+/* Handles a command at a question of a practice or an exam. Takes ownership of the line. */
 static typed other_command(repl *r, const lab_question *q, const command *c, char *line) {
     static const char *const telling[] = {"find", "praise", "transcript"};
     bool exam = r->asking == ASK_EXAM, help = !strcmp(c->name, "help"), tells = help;
@@ -222,8 +223,8 @@ static typed other_command(repl *r, const lab_question *q, const command *c, cha
     return r->quit ? TYPED_OVER : t;
 }
 
-/* What is typed at the question. A command that comes back is obeyed here; another is left to the loop.
- * ANSWER: *line is the caller's. */
+/* Reads a line at the question. A command after which the question is asked again is obeyed here;
+ * another is left to the loop. TYPED_ANSWER: the caller owns *line. */
 static typed question_line(repl *r, const lab_question *q, const char *prompt, char **line) {
     for (;;) {
         bool interrupted = false;
@@ -255,7 +256,7 @@ static typed question_line(repl *r, const lab_question *q, const char *prompt, c
             r->pending = *line;
             return TYPED_COMMAND;
         }
-        lab_drawn drawn = r->drawn; /* a command may draw others */
+        lab_drawn drawn = r->drawn; /* a command may draw other numbers */
         if (!strcmp(c->name, "help") && is_one_word(*line)) say_keys(r, q);
         else if (!strcmp(c->name, "hint"))
             text_line(&r->out, TEXT_DIM, 0, "%s",
@@ -271,9 +272,9 @@ static typed question_line(repl *r, const lab_question *q, const char *prompt, c
     }
 }
 
-/* ---- judged ---- */
+/* ---- judging ---- */
 
-/* One try at the question of a step is judged. */
+/* Records a try at a step's question. */
 static void question_tried(repl *r, const lab_step *s, bool right) {
     char key[LAB_QUESTION_KEY];
     if (right) r->state.right++;
@@ -284,7 +285,7 @@ static void question_tried(repl *r, const lab_step *s, bool right) {
     step_save(r);
 }
 
-/* Says so when it was the last question that was open. */
+/* Prints the score after the last open question. */
 static void quiz_complete(repl *r) {
     quiz_score q;
     if (!r->lab->quiz || r->state.passed) return;
@@ -293,7 +294,7 @@ static void quiz_complete(repl *r) {
         text_line(&r->out, TEXT_STRONG, 0, "%s", lib_word(r->lang, W_REPL_QUIZ_COMPLETE));
 }
 
-/* What the lesson has to say to just this wrong answer. */
+/* Prints the lesson's reply to this particular wrong answer. */
 static void say_reply(repl *r, const lab_step *s, const char *answer) {
     lib_message msg;
     const lab_text *t = lab_step_reply(r->lab, s, &r->drawn, answer, &msg);
@@ -309,7 +310,7 @@ static void question_prompt(const repl *r, const lab_question *q, const char *wh
                    *unit ? w_repl_prompt_unit(what, unit) : w_repl_prompt_plain(what));
 }
 
-/* A wrong answer, with another try to come or not. */
+/* Tells that an answer is wrong. more: there is another try. */
 static void tell_wrong(repl *r, const lab_step *s, const char *line, double truth, bool more) {
     say_reply(r, s, line);
     if (more) text_put(&r->out, TEXT_DIM, "%s\n", lib_word(r->lang, W_REPL_TRY_AGAIN));
@@ -347,7 +348,7 @@ void question_ask(repl *r, const lab_step *s) {
     }
 }
 
-/* A number that can be read, or NULL. malloc'ed. */
+/* Reads a line until it has a readable number. Returns it, malloc'ed, or NULL. */
 static char *prediction_line(repl *r, const lab_question *number) {
     char prompt[64], *line;
     question_prompt(r, number, lib_word(r->lang, W_REPL_PREDICT_PROMPT), prompt, sizeof prompt);
@@ -359,7 +360,7 @@ static char *prediction_line(repl *r, const lab_question *number) {
     return NULL;
 }
 
-/* How far off, and into the record with it. */
+/* Prints and records how far off the prediction was. */
 static void prediction_score(repl *r, const lab_step *s, const char *line, double truth, bool hit) {
     char key[LAB_QUESTION_KEY], factor[32];
     text_number n;
@@ -374,7 +375,8 @@ static void prediction_score(repl *r, const lab_step *s, const char *line, doubl
                n.value > truth ? w_repl_predict_high(factor) : w_repl_predict_low(factor));
 }
 
-/* What was said against what is measured: 1 right, 0 wrong, -1 it could not be measured (said). */
+/* Compares a prediction with the measurement. Returns 1: right, 0: wrong, -1: not measurable
+ * (printed). */
 static int prediction_judge(repl *r, const lab_step *s, const lab_question *number,
                             const char *line) {
     const lab_question *q = &s->question;

@@ -1,10 +1,10 @@
-/* The REPL's loop: takes a line, finds the command, runs it. The table is repl_commands.def; what the
- * commands do is in steps.c (labs and their steps), work.c (the student's file), check.c (grading),
+/* The REPL's loop: reads a line, finds the command, runs it. The table is repl_commands.def. The
+ * commands are in steps.c (labs and their steps), work.c (the student's file), check.c (grading),
  * draw.c (pictures of runs) and watch.c.
  *
- *   prompt.c: readline (terminal) or getline (script) --> command_find() --> command(repl, argument)
+ *   prompt.c: readline (terminal) or getline (script) --> command_find() --> command(repl, arg)
  *
- * Ctrl-C is one flag (lib_cancel_flag): at the prompt it drops the line, during a run it ends the
+ * Ctrl-C sets one flag (lib_cancel_flag). At the prompt it drops the line, during a run it ends the
  * run; it never ends the REPL. */
 #include "runner/repl/repl.h"
 #include "words/repl.h"
@@ -37,7 +37,7 @@ int repl_quit(repl *r, char *argument) {
     return 0;
 }
 
-/* A single `q` may be left over from a page that was shorter than expected. */
+/* A single `q` may have been meant for the pager, if the page was shorter than expected. */
 static bool quit_meant(repl *r, const char *word) {
     if (!r->interactive || strcmp(word, "q") != 0 || r->leaving) return true;
     r->leaving = true;
@@ -132,7 +132,7 @@ int repl_praise(repl *r, char *argument) {
 
 /* ---- the loop ---- */
 
-/* False: it said why. */
+/* Returns false if it may not; the reason was printed. */
 static bool may_run(repl *r, repl_needs needs) {
     const char *why = needs >= NEEDS_LAB && !r->lab         ? lib_word(r->lang, W_REPL_NO_LAB_OPEN)
                       : needs >= NEEDS_FILE && r->lab->quiz ? lib_word(r->lang, W_REPL_QUIZ_NO_FILE)
@@ -178,7 +178,7 @@ static int run_line(repl *r, char *line) {
     return status;
 }
 
-/* "coalescing 3/9 >"; device and language where they are not what this machine would choose. */
+/* "coalescing 3/9 >"; with device and language if they are not this machine's defaults. */
 static void loop_prompt(const repl *r, char *out, size_t n) {
     char other[96] = "";
     bool device = strcmp(r->device, r->usual_device) != 0, lang = r->lang != i18n_default();
@@ -207,7 +207,7 @@ static void loop(repl *r) {
     free(r->pending);
 }
 
-/* The locale decides how readline counts what is typed; texts are UTF-8 whatever it says. */
+/* readline counts characters by the locale, but texts are always UTF-8. */
 static void use_utf8(void) {
     if (!strcmp(nl_langinfo(CODESET), "UTF-8")) return;
     setlocale(LC_CTYPE, "");
@@ -230,10 +230,11 @@ static void greet(repl *r) {
             text_line(&r->out, TEXT_STRONG, 0, "%s", lib_word(r->lang, W_REPL_TOUR_OFFER));
     } else if (repl_open(r, id)) {
         char next[LAB_ID_MAX] = "";
-        /* It reads every lesson: only where it is wanted, for the prompt has to be there at once. */
+        /* lab_list_next() reads all lessons, so call it only if necessary: the prompt must appear
+         * at once. */
         bool over = r->state.passed && r->step + 1 == (int)r->lab->step_count;
         if (over && !r->options->lab && !lab_list_next(r->root, r->progress, id, next, sizeof next))
-            *next = 0; /* the pack is done */
+            *next = 0; /* the labs of the pack are all passed */
         if (r->options->lab) repl_show_step(r, true, false);
         else if (*next) {
             text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_resumed_passed(id, next));
@@ -248,7 +249,8 @@ static void greet(repl *r) {
                                       : w_repl_device_other(r->device, r->usual_device));
 }
 
-/* Nobody has said which language: not the command line, not an earlier session, not the locale. */
+/* Asks for the language if neither the command line, an earlier session nor the locale has named
+ * one. */
 static void ask_language(repl *r) {
     lib_buffer prompt = {0};
     for (int l = 0; l < LIB_LANGS; l++)
@@ -266,7 +268,7 @@ static void ask_language(repl *r) {
     progress_set(r->progress, "lang", i18n_name(r->lang));
 }
 
-/* One step, as a student sees it who has not touched the file yet. */
+/* Shows one step as a student sees it with an unchanged file. */
 static int preview(repl *r) {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (null >= 0) dup2(null, STDIN_FILENO);
@@ -328,7 +330,8 @@ bool repl_pictures(const repl_options *o, bool measured, char **out, size_t step
     return ok;
 }
 
-/* As it was left, or as the command line says. False: nobody ever told the language. */
+/* Restores the settings of the last session; the command line takes precedence. Returns false if
+ * nothing names the language. */
 static bool repl_settings(repl *r, const repl_options *o) {
     char value[64];
     progress_setting(r->progress, "lang", value, sizeof value);
@@ -346,7 +349,7 @@ static bool repl_settings(repl *r, const repl_options *o) {
     return told;
 }
 
-/* From the greeting to the last word. The exit status. */
+/* Runs from the greeting to the end of input. Returns the exit status. */
 static int repl_session(repl *r, bool told) {
     lib_message msg = {0};
     char *history = lib_format("%s/history", r->paths->state);
@@ -388,7 +391,8 @@ int repl_main(const repl_options *o) {
     r->interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     r->out.more = r->interactive ? prompt_next_page : NULL;
     r->out.more_user = r;
-    /* A preview draws the same numbers each time: steps that share theirs are looked at one by one. */
+    /* A preview always draws the same numbers, because steps that share numbers are looked at one
+     * by one. */
     r->seed = o->preview ? 1 : (uint64_t)time(NULL) * 2654435761u ^ (uint64_t)getpid();
     r->obey = run_line;
     r->progress = progress_open(o->preview ? ":memory:" : NULL);

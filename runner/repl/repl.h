@@ -1,5 +1,5 @@
-/* The REPL: `warplab` with no subcommand. Reads commands, shows lessons, runs and grades the
- * student's file, keeps progress.
+/* The REPL: `warplab` without a subcommand. Reads commands, shows lessons, runs and grades the
+ * student's file, records progress.
  *
  *   repl.c    the loop and its own commands (repl_commands.def has the table)
  *   watch.c   checks after each save        check.c     run and check
@@ -7,7 +7,7 @@
  *   practice.c questions outside their lesson
  *   draw.c    measured runs, pictures       prompt.c    lines and keys; complete.c: completion
  *
- * Each stands on those below it and calls none above. */
+ * Each file uses only those below it. */
 #ifndef WARPLAB_REPL_H
 #define WARPLAB_REPL_H
 
@@ -15,22 +15,23 @@
 #include <stddef.h>
 
 typedef struct {
-    const char *root;   /* the folder that holds labs/, kernels/, answers/ */
-    const char *device; /* NULL: the student's last one, else "sim:h200" */
-    const char *lab;    /* start with this lab, or NULL: resume */
-    /* "en", "zh" or NULL: the student's last one, else by LC_ALL, LC_MESSAGES, LANG */
+    const char *root;   /* the folder that contains labs/, kernels/, answers/ */
+    const char *device; /* NULL: the student's last one, otherwise grading_device() */
+    const char *lab;    /* open this lab; NULL: resume */
+    /* "en", "zh"; NULL: the student's last one, otherwise by LC_ALL, LC_MESSAGES, LANG */
     const char *lang;
-    const char *transcript; /* write everything shown and typed to this file, or NULL */
+    const char *transcript; /* file that receives everything shown and typed, or NULL */
     bool no_colour;
-    int preview; /* show this step of `lab` and leave; 0: no. Nothing is asked, written or kept */
+    int preview; /* only show this step of `lab`, without questions and records; 0: no */
 } repl_options;
 
-/* Returns the exit status: 0, or 1 when a command of a script (not a terminal) failed. */
+/* Runs the REPL. Returns the exit status: 0; 1 if a command of a script (input that is no terminal)
+ * failed. */
 int repl_main(const repl_options *o);
 
-/* For a book of lessons: what is drawn at each step of o->lab, as text of 80 columns; the student's file
- * is the skeleton. out[i]: malloc'ed, NULL where nothing is drawn. measured: those too that a run is needed for. False: the
- * lab does not load. */
+/* For a book of lessons: draws the pictures of o->lab as text of 80 columns; the student's file is
+ * the skeleton. out[i] is the picture of step i, malloc'ed, or NULL. measured: also pictures that
+ * need a run. Returns false if the lab does not load. */
 bool repl_pictures(const repl_options *o, bool measured, char **out, size_t steps);
 
 #endif

@@ -1,6 +1,6 @@
-/* The line that says what runs, how far it is, how long it has been, and how to stop it. A thread renews it
- * once a second, since the grader is busy meanwhile; nothing else is printed between status_begin() and
- * status_end().
+/* The line that says what runs, how far it is, how long it has been running, and how to stop it. A
+ * thread updates it once a second while the grader is busy. Nothing else may be printed between
+ * status_begin() and status_end().
  *
  *   status_stage("running"), status_case(2, 7) --> "running ... case 3 of 7, 12 s; Ctrl-C stops" */
 #include <pthread.h>

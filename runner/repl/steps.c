@@ -53,8 +53,9 @@ static void lab_head(repl *r) {
     text_put(&r->out, TEXT_PLAIN, "\n");
 }
 
-/* A group's numbers are drawn when its first step is shown; a step that is shown without it has
- * those that the first one would begin with, so that `preview` of either shows the same. */
+/* The numbers of a group are drawn when its first step is shown. If another step is shown without
+ * the first, it has the numbers that the first would have, so that `preview` of either step shows
+ * the same. */
 static uint64_t numbers_seed(repl *r, const lab_step *s, bool fresh) {
     if (!s->group) return r->draw_seed;
     const lab_step *first = r->lab->steps;
@@ -65,7 +66,7 @@ static uint64_t numbers_seed(repl *r, const lab_step *s, bool fresh) {
     return *seed;
 }
 
-/* The student's own, of the step on show. */
+/* Prints the student's notes at the shown step. */
 static void step_notes(repl *r) {
     progress_note *v;
     size_t n = progress_notes(r->progress, &v);
@@ -89,7 +90,7 @@ void repl_show_step(repl *r, bool fresh, bool asked) {
     step_say(r, &s->text, 0);
     text_put(&r->out, TEXT_PLAIN, "\n");
     step_notes(r);
-    lab *asked_of = lab_hold(r->lab); /* it outlives its question, whatever is typed there */
+    lab *asked_of = lab_hold(r->lab); /* the lab must live until its question ends */
     switch (s->kind) {
     case LAB_SAY:
         if (!r->step) text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_STEP_FIRST));
@@ -132,7 +133,7 @@ int repl_read(repl *r, char *argument) {
     return 0;
 }
 
-/* A quiz begins anew: what was answered is forgotten, the best score stays. */
+/* Starts a quiz again: forgets the answers and keeps the best score. */
 static int reset_quiz(repl *r) {
     if (r->interactive && !repl_yes(r, lib_word(r->lang, W_REPL_QUIZ_RESET_SURE))) return 0;
     progress_questions_forget(r->progress, r->lab->id);
@@ -146,7 +147,8 @@ int repl_anew(repl *r, char *argument) {
     return r->lab->quiz ? reset_quiz(r) : repl_reset(r, argument);
 }
 
-/* The lab that comes next, "" where there is none; behind the last of a pack that is said, and false. */
+/* Finds the lab that comes next; id is "" if there is none. After the last lab of a pack, says so
+ * and returns false. */
 static bool lab_ahead(repl *r, char id[LAB_ID_MAX]) {
     if (lab_list_next(r->root, r->progress, r->lab->id, id, LAB_ID_MAX)) return true;
     char pack[LAB_ID_MAX];
@@ -155,7 +157,7 @@ static bool lab_ahead(repl *r, char id[LAB_ID_MAX]) {
     return false;
 }
 
-/* At the end of a lab that is passed: names the next one; typed once more, opens it. */
+/* At the end of a passed lab: names the next lab. Typed again, opens it. */
 static int next_lab(repl *r) {
     char id[LAB_ID_MAX];
     if (!lab_ahead(r, id)) return 0;
@@ -202,7 +204,7 @@ int repl_back(repl *r, char *argument) {
 
 /* ---- hints ---- */
 
-/* Whether the last grading missed a goal of that name. */
+/* Returns whether the last grading missed a goal with this name. */
 static bool goal_missed(const grade_result *g, const char *name) {
     bool there = false;
     for (size_t i = 0; i < g->goal_count; i++) {
@@ -213,7 +215,7 @@ static bool goal_missed(const grade_result *g, const char *name) {
     return !there;
 }
 
-/* What the last check missed first. */
+/* Prints the first goal that the last check missed. */
 static void say_missed(repl *r, const grade_result *g) {
     for (size_t i = 0; i < g->goal_count; i++) {
         if (g->goals[i].pass) continue;
@@ -223,7 +225,7 @@ static void say_missed(repl *r, const grade_result *g) {
     }
 }
 
-/* The next hint that was not shown, and is about no goal that is met already. */
+/* Finds the next hint that was not shown and is not about a goal that is already met. */
 static int hint_next(const repl *r, const grade_result *g) {
     for (int i = r->state.hints; g && i < LAB_HINTS; i++) {
         const char *goal = r->lab->hint_goal[i];
@@ -240,7 +242,7 @@ int repl_hint(repl *r, char *argument) {
     }
     const lab_step *s = &r->lab->steps[r->step];
     const grade_result *g = measured_last(r);
-    /* After a check it is the exercise that is worked on, whatever step is on show. */
+    /* After a check the student works on the exercise, whatever step is shown. */
     if (!g && lab_step_asks(s) && !question_answered(r, s)) {
         text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_QUESTION_NO_HINT));
         return 0;
@@ -307,13 +309,13 @@ bool repl_open(repl *r, const char *id) {
     return true;
 }
 
-/* Its author has saved it: what is open follows, at the same step. */
+/* The author has saved the lesson: loads it again and stays at the same step. */
 void repl_reload(repl *r) {
     if (!r->lab || !lab_changed(r->lab)) return;
     int step = r->step;
     char id[LAB_ID_MAX];
     snprintf(id, sizeof id, "%s", r->lab->id);
-    if (!repl_open(r, id)) return; /* it said why; the old one stays */
+    if (!repl_open(r, id)) return; /* the reason was printed; the old lab stays open */
     r->step = step < (int)r->lab->step_count ? step : (int)r->lab->step_count - 1;
     text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_LESSON_RELOADED));
 }
@@ -344,7 +346,7 @@ int repl_start(repl *r, char *argument) {
 
 /* ---- after a pass ---- */
 
-/* Nothing got faster: then that is said, not praised. */
+/* Praises only what got faster. If nothing did, says that. */
 static void put_praise(repl *r) {
     const grade_result *g = r->lab->quiz ? NULL : measured_last(r);
     double factor = g && g->time_us > 0 && g->baseline_us > 0 ? g->baseline_us / g->time_us : 0;

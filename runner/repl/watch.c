@@ -1,10 +1,11 @@
-/* `watch`: one frame on a screen of its own, drawn again after each save: how many labs are passed, the
- * verdict, the goals with bars, the first mistake, what the save changed.
+/* `watch`: one frame on a screen of its own, drawn again after each save: the number of passed
+ * labs, the verdict, the goals with bars, the first mistake, and what the save changed.
  *
- *   save, key, resize --watch_wait--> measured_check --> grade_result --frame_text--> text --frame_show--> screen
+ *   save, key, resize --watch_wait--> measured_check --> grade_result
+ *                                           --frame_text--> text --frame_show--> screen
  *
- * Editors save by writing the file or by renaming another over it, so the folder is watched and the name
- * compared. Saves that come within a moment of each other are one. */
+ * Some editors write the file, others rename a new file over it. Therefore the folder is watched,
+ * and names are compared. Saves in quick succession count as one. */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -27,7 +28,7 @@ enum { SETTLE_MS = 120, WATCH_GOALS = 16, WATCH_LOG = 8 };
 typedef enum { WATCH_SAVED, WATCH_KEY, WATCH_RESIZED, WATCH_STOP } watch_event;
 typedef struct {
     int fd;
-    char name[256]; /* "": whatever is saved in the folder */
+    char name[256]; /* "": any file in the folder */
 } watch;
 
 static void watch_free(watch *w) {
@@ -36,7 +37,8 @@ static void watch_free(watch *w) {
     free(w);
 }
 
-/* NULL when the file system cannot tell (then only keys work): watch_wait() takes NULL. */
+/* Returns NULL if the file system does not report changes. Then only keys work: watch_wait()
+ * accepts NULL. */
 static watch *watch_new(const char *path, bool whole_folder) {
     const char *slash = strrchr(path, '/');
     if (!slash) return NULL;
@@ -53,7 +55,7 @@ static watch *watch_new(const char *path, bool whole_folder) {
     return NULL;
 }
 
-/* Reads all events there are; true when one is about the file. */
+/* Reads all pending events. Returns whether one is about the file. */
 static bool watch_saved(watch *w) {
     _Alignas(struct inotify_event) char buf[4096];
     bool hit = false;
@@ -61,7 +63,7 @@ static bool watch_saved(watch *w) {
     while ((n = read(w->fd, buf, sizeof buf)) > 0)
         for (char *p = buf; p < buf + n;) {
             const struct inotify_event *e = (const struct inotify_event *)p;
-            /* An editor's own files beside them are not saves. */
+            /* An editor's own files are not saves. */
             if (e->len && (w->name[0] ? !strcmp(e->name, w->name) : lib_part_name_ok(e->name)))
                 hit = true;
             p += sizeof *e + e->len;
@@ -69,7 +71,7 @@ static bool watch_saved(watch *w) {
     return hit;
 }
 
-/* Waits for a save of the file, a key, a terminal of another size or Ctrl-C. */
+/* Waits for a save of the file, a key, a resized terminal or Ctrl-C. */
 static watch_event watch_wait(watch *w, char *key) {
     struct termios old, raw;
     bool tty = !tcgetattr(STDIN_FILENO, &old);
@@ -110,7 +112,7 @@ static watch_event watch_wait(watch *w, char *key) {
 
 /* ---- the frame ---- */
 
-/* What the save before led to, so that a change can be told. */
+/* The results of the previous save, to compare with. */
 typedef struct {
     bool there;
     double score, time_us, actual[WATCH_GOALS];
@@ -172,7 +174,7 @@ static void frame_goals(repl *r, const grade_result *g) {
     }
 }
 
-/* The first thing that is wrong, in a few lines. */
+/* Prints the first mistake, in a few lines. */
 static void frame_mistake(repl *r, const grade_result *g) {
     if (!g->build_ok) {
         text_line(&r->out, TEXT_BAD, 0, "%s", lib_word(r->lang, W_REPL_BUILD_FAILED));
@@ -208,7 +210,7 @@ static void frame_mistake(repl *r, const grade_result *g) {
     }
 }
 
-/* What the last save changed. */
+/* Prints what the last save changed. */
 static void frame_change(repl *r, const grade_result *g, const watch_before *b) {
     if (!b->there) return;
     char was[32], is[32];
@@ -227,7 +229,8 @@ static void frame_change(repl *r, const grade_result *g, const watch_before *b) 
     for (size_t i = 0; i < g->goal_count && i < WATCH_GOALS && told < 3; i++) {
         const grade_goal_result *o = &g->goals[i];
         if (!grade_goal_counted(o->goal) || o->actual == b->actual[i]) continue;
-        if (g->time_us <= 0 || b->time_us <= 0) continue; /* a program that did not run has none */
+        /* a program that did not run has no time */
+        if (g->time_us <= 0 || b->time_us <= 0) continue;
         told++;
         text_put(&r->out, TEXT_PLAIN, " %s %s -> %s;", o->goal->name,
                  show_number(was, b->actual[i]), show_number(is, o->actual));
@@ -256,8 +259,8 @@ static void frame_text(repl *r, const grade_result *g, const watch_before *b, wa
     }
 }
 
-/* Everything that is printed meanwhile goes into a text, and that onto the screen from its first row to
- * the last but one: the last is for what runs and for the keys. */
+/* Collects all output in a text, and draws it on the screen from the first row to the last but one.
+ * The last row is for the status and the keys. */
 static void frame_show(repl *r, const grade_result *g, const watch_before *b, watch_view view) {
     char *text = NULL;
     size_t n = 0;
@@ -296,10 +299,10 @@ typedef struct {
     watch_before before;
     const grade_result *g;
     watch_view view;
-    bool passed; /* for the first time, while this ran */
+    bool passed; /* for the first time while `watch` ran */
 } watching;
 
-/* False: stopped. */
+/* Returns false if it was stopped. */
 static bool watch_check(repl *r, watching *t) {
     bool kept, first = !r->state.passed;
     watch_before b = {0};
@@ -316,7 +319,7 @@ static bool watch_check(repl *r, watching *t) {
     return true;
 }
 
-/* False: leave. */
+/* Returns false to leave. */
 static bool watch_key(repl *r, watching *t, char key) {
     switch (key) {
     case 'h': t->view = VIEW_HINT; return true;
@@ -358,8 +361,8 @@ int repl_watch(repl *r, char *argument) {
     text_words(&r->out, TEXT_STRONG, 0, r->lang, w_repl_watching(r->file));
     if (!t.w) text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_WATCH_KEYS_ONLY));
     bool (*pager)(void *) = r->out.more;
-    r->out.more = NULL;                       /* keys mean something else here */
-    fputs("\033[?1049h\033[H\033[J", stdout); /* a screen of its own; what stood there comes back */
+    r->out.more = NULL;                       /* no pager: its keys have other meanings here */
+    fputs("\033[?1049h\033[H\033[J", stdout); /* the terminal's alternate screen */
     fflush(stdout);
     watch_loop(r, &t);
     fputs("\033[?1049l", stdout);

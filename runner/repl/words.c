@@ -1,4 +1,4 @@
-/* `help` and `find`: commands, labs, terms and counters by a word, in either language. */
+/* `help` and `find`: find commands, labs, terms and counters by a word, in either language. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/grade/glossary.h"
@@ -34,7 +34,7 @@ static void put_term(repl *r, const glossary_entry *e) {
 
 /* ---- labs ---- */
 
-/* Those whose id or title holds the word; with `id` that lab only. */
+/* Finds labs whose id or title contains the word; with `id` only this lab. */
 static size_t find_labs(repl *r, const char *word, const char *id) {
     lab_header *h;
     size_t n = lab_list(r->root, &h), hits = 0;
@@ -74,7 +74,7 @@ int repl_help(repl *r, char *argument) {
         free(id);
         return 0;
     }
-    /* A part of one word only is as good as the word. */
+    /* A part that occurs in only one term stands for the term. */
     size_t hits = 0;
     for (size_t i = 0; i < glossary_count(); i++) {
         glossary_entry x = glossary_at(i);

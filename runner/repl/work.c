@@ -1,8 +1,8 @@
-/* The student's file, or folder of files: made from the skeleton, opened in an editor, compared, put
- * back.
+/* The student's file or folder of files: made from the skeleton, opened in an editor, compared,
+ * reset.
  *
- * What the student has is never overwritten: `reset` first renames it to the next free ID.cu.~N~,
- * the folder to ID.~N~. */
+ * The student's files are never overwritten: `reset` first renames a file to the next free
+ * ID.cu.~N~, and a folder to ID.~N~. */
 #include "runner/repl/work.h"
 
 #include <errno.h>
@@ -28,8 +28,7 @@
 
 enum { SOURCE_BYTES = 1 << 20 };
 
-/* Makes `to` with this text; fails when there is a file already. A half-written file is taken away
- * again. */
+/* Makes the file `to`. Fails if it exists. Removes the file if it cannot be written completely. */
 static bool write_new(const char *to, const char *text, size_t n, lib_message *msg) {
     int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     bool made = fd >= 0, ok = made && lib_write_all(fd, text, n);
@@ -42,7 +41,7 @@ static bool write_new(const char *to, const char *text, size_t n, lib_message *m
     return ok;
 }
 
-/* The skeleton's files, into a folder of that name. */
+/* Writes the skeleton's files into a new folder. */
 static bool write_folder(const char *to, const char *text, lib_message *msg) {
     lib_part parts[LIB_PARTS];
     size_t count = lib_parts_split(text, strlen(text), parts, msg);
@@ -104,8 +103,8 @@ void repl_say_file(repl *r) {
 
 /* ---- the editor ---- */
 
-/* The files that `edit` opens: of several the one whose name begins like the argument, or all. 0: it
- * said why. */
+/* Finds the files for `edit`: with several files, those whose names begin with the argument, or
+ * all. Returns 0 if there is none; that was printed. */
 static size_t editor_files(repl *r, const char *argument, char *paths[LIB_PARTS]) {
     const grade_lab *g = &r->lab->grade;
     size_t n = 0;
@@ -123,7 +122,7 @@ static size_t editor_files(repl *r, const char *argument, char *paths[LIB_PARTS]
     return n;
 }
 
-/* Starts the editor and waits for it; what went wrong, or 0. */
+/* Starts the editor and waits for it. Returns an errno if it could not be started, otherwise 0. */
 static int editor_run(char *const argv[]) {
     int pipe_fd[2];
     if (pipe2(pipe_fd, O_CLOEXEC)) return errno;
@@ -139,7 +138,7 @@ static int editor_run(char *const argv[]) {
     }
     close(pipe_fd[1]);
     int e = pid < 0 ? errno : 0, status = 0;
-    /* The pipe closes without a byte when the editor was started. */
+    /* The pipe closes without a byte if the editor was started. */
     if (pid > 0) {
         while (read(pipe_fd[0], &e, sizeof e) < 0 && errno == EINTR) {
         }
@@ -147,7 +146,7 @@ static int editor_run(char *const argv[]) {
         }
     }
     close(pipe_fd[0]);
-    lib_cancel_clear(); /* a Ctrl-C in the editor was the editor's */
+    lib_cancel_clear(); /* a Ctrl-C in the editor was for the editor */
     return e;
 }
 
@@ -167,7 +166,7 @@ int repl_edit(repl *r, char *argument) {
         for (size_t i = 0; i < path_count; i++) free(paths[i]);
         return 1;
     }
-    /* "code --wait" is two words; no shell, so no quoting. */
+    /* "code --wait" is two words. There is no shell, so there is no quoting. */
     char *words = lib_strdup(editor), *argv[16 + LIB_PARTS], *at[2] = {NULL};
     int n = 0;
     for (char *w = strtok(words, " \t"); w && n < 14; w = strtok(NULL, " \t")) argv[n++] = w;
@@ -190,7 +189,8 @@ int repl_edit(repl *r, char *argument) {
 
 /* ---- differences ---- */
 
-/* A line of code behind 7 columns; what does not fit goes on below, from where a line may end. */
+/* Prints a line of code after 7 columns. If it does not fit, it continues below, after a place
+ * where a line may end. */
 static void changed_code(repl *r, text_style st, const char *s, size_t n) {
     enum { BEFORE = 7, DEEPER = 4 };
     int room = r->out.width - BEFORE;
@@ -228,8 +228,8 @@ static void put_diff(repl *r, const char *old, const char *new) {
     free(d);
 }
 
-/* Of several files each by itself, under its name; one that is missing on one side is empty. False:
- * there is no difference. */
+/* Compares several files one by one, under their names; a missing file counts as empty. Returns
+ * false if there is no difference. */
 static bool put_diffs(repl *r, const char *old, const char *new, lib_words key) {
     lib_part a[LIB_PARTS], b[LIB_PARTS];
     lib_message msg;
@@ -245,7 +245,7 @@ static bool put_diffs(repl *r, const char *old, const char *new, lib_words key) 
     for (size_t i = 0; i < n + m; i++) {
         const lib_part *x = i < n ? &a[i] : &b[i - n];
         const lib_part *y = i < n ? lib_parts_find(b, m, x->name) : lib_parts_find(a, n, x->name);
-        if (i >= n && y) continue; /* seen from the other side */
+        if (i >= n && y) continue; /* compared already */
         if (y && x->n == y->n && !memcmp(x->text, y->text, x->n)) continue;
         char *one = lib_format("%.*s", (int)x->n, x->text),
              *other = lib_format("%.*s", y ? (int)y->n : 0, y ? y->text : "");
@@ -270,7 +270,7 @@ static char *work_read(repl *r, const char *path) {
     return text;
 }
 
-/* A file of the lab's, its comments in the student's language. */
+/* Reads a file of the lab with comments in the student's language. */
 static char *lab_text_of(repl *r, const char *path) {
     char *both = work_read(r, path), *text = both ? twins_in(both, r->lang) : NULL;
     free(both);
@@ -312,7 +312,7 @@ int repl_answer(repl *r, char *argument) {
         if (!put_diffs(r, mine ? mine : "", answer, w_repl_diff_key_answer(W_REPL_DIFF_ANSWER)))
             text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_diff_none(W_REPL_DIFF_ANSWER));
         text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_answer_file(r->lab->answer_path));
-        /* Counters of both, of those that the goals look at. */
+        /* Compare the counters of both, those of the goals. */
         const char *counters[MEASURE_COUNTERS];
         lab_show s = {.picture = LAB_PIC_COUNTERS,
                       .measure.of = LAB_OF_MINE,

@@ -4,23 +4,26 @@
 
 #include "runner/repl/session.h"
 
-/* Copies the skeleton unless there is a file already. False: it said why. */
+/* Copies the skeleton unless the student's file exists. Returns false if that failed; the reason
+ * was printed. */
 bool repl_make_file(repl *r);
-/* Says where it is. */
+/* Prints where the file is. */
 void repl_say_file(repl *r);
 
-/* The file becomes the skeleton again; the old one is kept. Returns the command's status. */
+/* Replaces the file by the skeleton and keeps the old one. Returns the command's status. */
 int repl_reset(repl *r, char *argument);
 
 /* ---- editor.c ---- */
 
-/* The editor's words: what was answered once, $VISUAL, $EDITOR; else it is asked. False: no answer. */
+/* Finds the editor: the answer given once, $VISUAL, $EDITOR; otherwise asks. Returns false if there
+ * is no answer. */
 bool editor_command(repl *r, char *out, size_t size);
-/* Of the last finding or compile error, else of the first TODO; 0: the beginning. */
+/* Returns the line of the last finding or compile error, otherwise of the first TODO; 0: the
+ * beginning. */
 unsigned editor_line(const repl *r);
-/* The words that open `path` there in that editor, malloc'ed; returns how many. */
+/* Makes the words that open `path` at the line in this editor, malloc'ed. Returns their number. */
 size_t editor_at(const char *editor, const char *path, unsigned line, char *words[2]);
-/* The headers that the skeleton includes are put beside the student's file. */
+/* Puts the headers that the skeleton includes into the folder of the student's file. */
 void work_headers(repl *r, const char *folder);
 
 #endif

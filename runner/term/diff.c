@@ -1,6 +1,6 @@
-/* A line diff: longest common subsequence over the lines between the common head and tail, three
- * lines of context. For files of lessons, so quadratic work is fine up to a bound; beyond it the
- * middle is shown as replaced. */
+/* A line diff: the longest common subsequence of the lines between the common beginning and end,
+ * with three lines of context. Files of lessons are short, so quadratic work is acceptable up to a
+ * bound. Beyond the bound, the middle is shown as replaced. */
 #include "runner/term/diff.h"
 
 #include <stdint.h>
@@ -37,12 +37,12 @@ typedef struct {
     size_t n;
 } diff_list;
 
-/* at: the line's number in the new text, 0 for one that is gone. */
+/* at: the line's number in the new text, 0 for a removed line. */
 static void diff_add(diff_list *l, char mark, const diff_text *t, size_t at) {
     l->v[l->n++] = (diff_line){mark, t->s, t->n, (int)at};
 }
 
-/* Every line of both, marked. */
+/* Lists all lines of both texts, marked. */
 static void diff_walk(const diff_text *a, size_t n, const diff_text *b, size_t m, diff_list *out) {
     size_t head = 0, tail = 0;
     while (head < n && head < m && diff_same(&a[head], &b[head])) head++;
@@ -54,7 +54,7 @@ static void diff_walk(const diff_text *a, size_t n, const diff_text *b, size_t m
         for (size_t i = 0; i < p; i++) diff_add(out, '-', &a[head + i], 0);
         for (size_t i = 0; i < q; i++) diff_add(out, '+', &b[head + i], head + i + 1);
     } else {
-        /* lcs[i][j]: of the lines from i of a and from j of b on */
+        /* lcs[i][j]: for the lines from i of a and from j of b */
         uint16_t *lcs = calloc((p + 1) * (q + 1), sizeof *lcs);
         if (!lcs) abort();
         for (size_t i = p; i-- > 0;)
@@ -85,7 +85,7 @@ size_t diff_lines(const char *old, const char *new, diff_line **out) {
     diff_walk(a, n, b, m, &all);
     free(a);
     free(b);
-    /* Keep what stands near a change; '@' marks a gap. */
+    /* Keep lines near a change; '@' marks a gap. */
     diff_list kept = {lib_malloc((all.n * 2 + 1) * sizeof *kept.v), 0};
     bool gap = false;
     for (size_t i = 0; i < all.n; i++) {

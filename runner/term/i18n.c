@@ -31,7 +31,7 @@ const char *i18n_name(lib_lang lang) {
     return lib_lang_name(lang);
 }
 
-/* By how it begins: "zh_CN.UTF-8". */
+/* Compares the beginning: "zh_CN.UTF-8". */
 static bool i18n_find(const char *name, lib_lang *lang) {
     for (int l = 0; l < LIB_LANGS; l++) {
         const char *code = lib_lang_name((lib_lang)l);
@@ -52,7 +52,7 @@ bool i18n_parse(const char *name, lib_lang *lang) {
     return false;
 }
 
-/* The first of those that say which language a person reads; NULL: none does. */
+/* Returns the first variable that says which language the user reads; NULL if none does. */
 static const char *i18n_locale(void) {
     static const char *const names[] = {"WARPLAB_LANG", "LC_ALL", "LC_MESSAGES", "LANG"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

@@ -1,10 +1,11 @@
-/* See number.h. The text becomes code points in their plain form (full width, signs of arithmetic, the micro of
- * microseconds and Chinese words for arithmetic as ASCII), which a recursive parser reads:
+/* See number.h. The text is first turned into code points in a plain form: full-width characters,
+ * signs of arithmetic, the micro of microseconds and Chinese words for arithmetic become ASCII. A
+ * recursive parser then reads them:
  *
  *   sum := product {(+|-) product}   product := power {(*|/) power}   power := sign [^ power]
  *   sign := [+|-] sign | atom        atom := number | ( sum )
  *
- * What is left behind it must be a unit. */
+ * What follows must be a unit. */
 #include "runner/term/number.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ typedef struct {
     uint32_t cp[POINTS + 1]; /* ended by 0 */
     size_t n, at;
     int depth;
-    bool percent, share, bytes; /* bytes: they are asked for */
+    bool percent, share, bytes; /* bytes: the question asks for bytes */
     text_number_wrong wrong;
     size_t wrong_at;
 } number_text;
@@ -41,7 +42,7 @@ static uint32_t plain(uint32_t c) {
     return c;
 }
 
-/* False: too long. What stands before the last '=' was the way to the answer. */
+/* Returns false if the text is too long. What precedes the last '=' only led to the answer. */
 static bool number_fill(number_text *r, const char *s) {
     for (size_t i = 0, len = strlen(s); i < len;) {
         uint32_t c;
@@ -91,7 +92,7 @@ static double zh_scale(uint32_t c) {
                          : 0;
 }
 
-/* Small letters for the rest: "m" is no million. */
+/* The other scales are in small letters: "m" is not a million. */
 static double word_scale(const char *word) {
     static const struct {
         const char *word;
@@ -105,8 +106,9 @@ static double word_scale(const char *word) {
     return 0;
 }
 
-/* What stands behind a number and multiplies it, with blanks or without: 2.1 million, 16 Mi, 2.1M, and so in
- * Chinese. A question for bytes does not take k, M and G by themselves: is that a thousand or 1024? */
+/* Reads scales after a number, with or without blanks: 2.1 million, 16 Mi, 2.1M, and Chinese ones.
+ * If the question asks for bytes, k, M and G alone are rejected, because they may mean a power of
+ * 1000 or of 1024. */
 static double scales(number_text *r) {
     double all = 1;
     for (;;) {
@@ -136,7 +138,7 @@ static double decimal(number_text *r) {
         uint32_t c = r->cp[r->at], next = c ? r->cp[r->at + 1] : 0;
         bool apart = (c == ',' || c == '_' || c == '\'' || c == ' ') && is_digit(next) && n;
         if (apart) continue;
-        bool sign = n && b[n - 1] == 'e' && is_digit(next); /* `power` let no other in */
+        bool sign = n && b[n - 1] == 'e' && is_digit(next); /* `power` let no other sign through */
         bool power = (c == 'e' || c == 'E') && n &&
                      (is_digit(next) || next == '-' || next == '+') && !memchr(b, 'e', n);
         if (!is_digit(c) && c != '.' && !power && !sign) break;
@@ -161,7 +163,7 @@ static bool zh_number_starts(uint32_t c) {
     return zh_digit(c) >= 0 || zh_scale(c) > 0;
 }
 
-/* In Chinese: 32, 1024, and 2048 digit by digit. */
+/* Reads a Chinese number: 32, 1024, or 2048 digit by digit. */
 static double zh_whole(number_text *r) {
     double all = 0, part = 0, digit = 0;
     for (; zh_number_starts(r->cp[r->at]); r->at++) {
@@ -169,7 +171,8 @@ static double zh_whole(number_text *r) {
         double s = zh_scale(r->cp[r->at]);
         if (d >= 0) {
             digit = r->at && zh_digit(r->cp[r->at - 1]) >= 0 ? 10 * digit + d : d;
-        } else if (s >= 1e4) { /* 1e8 20e6: what has its 1e8 stays; 3e4 1e4: what has not */
+            /* 1e8 20e6: what has its 1e8 is kept; 3e4 1e4: what has no scale yet is multiplied */
+        } else if (s >= 1e4) {
             if (s == 1e4 && all >= 1e8) all += (part + digit) * s;
             else all = (all + part + digit) * s;
             part = digit = 0;
@@ -201,14 +204,14 @@ static double atom(number_text *r) {
     }
     if (is_digit(c) || (c == '.' && is_digit(r->cp[r->at + 1]))) return decimal(r);
     if (c == 0x767e && r->cp[r->at + 1] == 0x5206 &&
-        r->cp[r->at + 2] == 0x4e4b) { /* per cent, in front */
+        r->cp[r->at + 2] == 0x4e4b) { /* "per cent", before the number */
         r->at += 3;
         r->percent = true;
         return atom(r);
     }
     if (zh_number_starts(c)) {
         double v = zh_whole(r);
-        if (!follows(r, 0x5206, 0x4e4b)) return v; /* a fraction's, "of" */
+        if (!follows(r, 0x5206, 0x4e4b)) return v; /* the "of" of a fraction */
         r->at += 2;
         r->share = true;
         double of = atom(r);
@@ -225,7 +228,7 @@ static double number_sign(number_text *r) {
     return minus ? -v : v;
 }
 
-/* `**` is a power too. */
+/* `**` is also a power. */
 static bool take_power(number_text *r) {
     uint32_t c = peek(r);
     bool stars = c == '*' && r->cp[r->at + 1] == '*';
@@ -248,7 +251,7 @@ static double number_product(number_text *r) {
     for (uint32_t c;
          !r->wrong && ((c = peek(r)) == '*' || c == '/' || follows(r, 0x9664, 0x4ee5));) {
         bool divide = c != '*';
-        /* "sectors/request": a unit, not a division */
+        /* "sectors/request" is a unit, not a division */
         size_t next = r->at + (c > 127 ? 2 : 1);
         if (divide && r->cp[next] < 128 && ((r->cp[next] | 32) >= 'a' && (r->cp[next] | 32) <= 'z'))
             break;
@@ -277,7 +280,7 @@ static double number_sum(number_text *r) {
 typedef enum { BYTES, TIME, PLAIN_UNIT } unit_kind;
 typedef struct {
     const char *sign;
-    lib_word_id names; /* what languages call it */
+    lib_word_id names; /* its names in all languages */
     unit_kind kind;
     double scale;
 } unit_row;
@@ -293,7 +296,7 @@ static const unit_row units[] = {{"b", W_TERM_UNIT_BYTES, BYTES, 1},
                                  {"ms", W_TERM_UNIT_MS, TIME, 1e-3},
                                  {"s", W_TERM_UNIT_S, TIME, 1}};
 
-/* One of "a|b" in any language. */
+/* Returns whether `name` is one of "a|b" in any language. */
 static bool is_one_of(const char *name, lib_word_id names) {
     for (int lang = 0; lang < LIB_LANGS; lang++) {
         const char *list = lib_word((lib_lang)lang, names);
@@ -311,7 +314,7 @@ static const unit_row *unit_find(const char *name) {
     return &none;
 }
 
-/* Lower case, without blanks: "GB / s" -> "gb/s". */
+/* Makes letters small and removes blanks: "GB / s" -> "gb/s". */
 static void unit_plain(const char *s, char out[UNIT_BYTES]) {
     size_t n = 0;
     for (; *s && n + 1 < UNIT_BYTES; s++)
@@ -335,8 +338,8 @@ static void text_from(const number_text *r, size_t at, char *out, size_t size) {
     out[n] = 0;
 }
 
-/* Words for what is counted change no number (W_TERM_COUNTED). The longest that stands at s, of `n` bytes where they
- * have to be all of it, but for a plural's s; 0: none. */
+/* Words for what is counted change no number (W_TERM_COUNTED). Returns the length of the longest
+ * such word at s; 0 if there is none. With n, it must be n bytes long, apart from a plural's s. */
 static size_t counted_at(const char *s, size_t n) {
     size_t best = 0;
     for (int lang = 0; lang < LIB_LANGS; lang++) {
@@ -350,7 +353,8 @@ static size_t counted_at(const char *s, size_t n) {
     return best;
 }
 
-/* How many bytes of a text in small letters are one word that is known, or a sign between two; 0: none. */
+/* Returns how many bytes of a text in small letters are one known word, or a sign between two
+ * words; 0 if none. */
 static size_t counted_word(const char *s) {
     size_t n = 0;
     if (*s == ' ' || *s == '/') return 1;
@@ -358,7 +362,8 @@ static size_t counted_word(const char *s) {
     return counted_at(s, n);
 }
 
-/* True: every word is known. Else *at is where one is not, in bytes. */
+/* Returns true if all words are known. Otherwise *at is the offset of the first unknown word, in
+ * bytes. */
 static bool all_counted(const char *s, size_t *at) {
     for (*at = 0; s[*at];) {
         size_t n = counted_word(s + *at);
@@ -368,8 +373,9 @@ static bool all_counted(const char *s, size_t *at) {
     return true;
 }
 
-/* What stands behind the number: nothing, per cent, the unit asked for or one that converts to it, or
- * words for what is counted. Anything else is named, and nothing is read. */
+/* Reads what follows the number: nothing, per cent, the unit that is asked for or one that can be
+ * converted to it, or words for what is counted. Anything else is reported, and then no number is
+ * read. */
 static void number_unit(number_text *r, const char *asked, double *v) {
     char typed[UNIT_BYTES], want[UNIT_BYTES], raw[4 * POINTS] = {0};
     size_t at;
@@ -384,7 +390,7 @@ static void number_unit(number_text *r, const char *asked, double *v) {
     if (!strcmp(typed, want)) return;
     const unit_row *a = unit_find(typed), *b = unit_find(want);
     if (a->kind != PLAIN_UNIT) {
-        /* A plain number of bytes or seconds may have their name behind it. */
+        /* The name of bytes or seconds may follow a plain number of them. */
         if (a->kind == b->kind) *v *= a->scale / b->scale;
         else if (b->kind != PLAIN_UNIT || *want || a->scale != 1) fail(r, TEXT_NUMBER_UNIT);
         return;
@@ -415,7 +421,7 @@ text_number_wrong text_number_read(const char *text, const char *unit, text_numb
     out->value = v;
     out->percent = r.percent;
     out->share = r.share || (v > 0 && v <= 1);
-    /* "zzz": not a number gone wrong, but none at all */
+    /* "zzz" contains no number at all */
     if (r.wrong == TEXT_NUMBER_WORD && !r.wrong_at) return TEXT_NUMBER_NONE;
     return r.wrong;
 }

@@ -1,8 +1,8 @@
-/* See text.h. libunistring knows how wide a character is, which characters stand together, and where
- * Unicode lets a line end (UAX 14). Wrapping works on cells: one cluster of characters each, with its
- * width, its style, and whether a line may end before it. Otherwise than there, only a
- * blank, or a wide character on either side, ends a line, so that `--no-sandbox` and a/path stay
- * whole, and in code every blank does. */
+/* See text.h. libunistring knows the width of characters, which characters belong together, and
+ * where Unicode allows the end of a line (UAX 14). Wrapping works on cells. A cell is one cluster
+ * of characters with its width, its style, and whether a line may end before it. We allow fewer
+ * line ends than Unicode: only at a blank or beside a wide character, so that `--no-sandbox` and
+ * a/path stay whole. In code every blank allows one. */
 #include "runner/term/text.h"
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
@@ -36,7 +36,7 @@ size_t text_decode(const char *s, size_t n, uint32_t *cp) {
     return 1;
 }
 
-/* libunistring's clusters end behind a joiner up to its release 1.0. */
+/* Up to release 1.0 libunistring ends a cluster after a joiner. */
 size_t text_cluster(const char *s, size_t n, int *columns) {
     size_t i = 0;
     int sum = 0;
@@ -125,10 +125,11 @@ void text_page_begin(text_out *o) {
     o->quit = false;
 }
 
-/* Every byte goes through here; s holds no control characters but \n and the escapes of styles. */
+/* All output goes through this function. s contains no control characters except \n and the escapes
+ * of styles. */
 static void text_emit(text_out *o, text_style st, const char *s, size_t n) {
     for (size_t at = 0; at < n && !o->quit;) {
-        /* Asked only when there is more to print: a page that just fits needs no key. */
+        /* Wait only if there is more to print: a page that just fits needs no key. */
         if (o->height && o->more && o->rows >= o->height - 1) {
             fflush(o->to);
             o->rows = 0;
@@ -154,7 +155,7 @@ static void text_emit(text_out *o, text_style st, const char *s, size_t n) {
     }
 }
 
-/* Control characters cannot reach the terminal: a student's program or file name could otherwise
+/* Control characters must not reach the terminal: a student's program or file name could otherwise
  * repaint the screen. */
 static char *format(const char *fmt, va_list ap) {
     char *s = NULL;
@@ -206,8 +207,9 @@ void text_cell(text_out *o, text_style st, int columns, const char *fmt, ...) {
     free(s);
 }
 
-/* A line, that goes on below where it is wider than the terminal, two columns further in than it began, which is
- * in its left half then; a word that is wider is broken by the terminal. */
+/* Prints a line. If it is wider than the terminal, it continues below, two columns further right
+ * than it began; its beginning is then moved into the left half. The terminal breaks a word that is
+ * wider. */
 static void broken(text_out *o, const char *s, int indent) {
     int lead = (int)strspn(s, " "), most = o->width / 2, more = indent, deeper = indent + lead + 2;
     if (deeper > most) deeper = indent + 2;
@@ -262,7 +264,7 @@ const char *text_end(const text_out *o) {
 typedef struct {
     const char *s;
     size_t len;
-    uint32_t cp; /* the first of the cluster */
+    uint32_t cp; /* the first code point of the cluster */
     uint8_t width, style;
     bool may_break; /* a line may end before it */
 } cell;
@@ -271,9 +273,9 @@ static bool is_wide(const cell *c) {
     return c->width == 2;
 }
 
-/* A Chinese quotation mark is the same character as an English one. Beside a wide character it is
- * opening or closing punctuation, as UAX 14 says of the brackets that stand for it here. A path
- * begins a word as a letter does: UAX 14 breaks before no '/', even behind a blank (LB13). */
+/* A Chinese quotation mark is the same character as an English one. Beside a wide character, treat
+ * it as opening or closing punctuation, as UAX 14 treats the brackets that replace it here. A path
+ * begins a word, like a letter: UAX 14 breaks before no '/', even after a blank (LB13). */
 static const char *break_as(const cell *c, size_t i, size_t n) {
     bool after_wide = i && is_wide(&c[i - 1]), before_wide = i + 1 < n && is_wide(&c[i + 1]),
          begins = (i && c[i - 1].cp == ' ') || (after_wide && !before_wide);
@@ -284,7 +286,8 @@ static const char *break_as(const cell *c, size_t i, size_t n) {
     return opens && after_wide ? "\u300c" : closes && before_wide ? "\u300d" : c[i].s;
 }
 
-/* Where the visible text may be broken; one break before a blank for the one behind it. */
+/* Sets where the visible text may be broken. A break before a blank counts for the text after
+ * it. */
 static bool find_breaks(cell *c, size_t n) {
     size_t bytes = 0, at = 0;
     for (size_t i = 0; i < n; i++) bytes += c[i].len;
@@ -296,7 +299,7 @@ static bool find_breaks(cell *c, size_t n) {
     for (size_t i = n; i-- > 1;) {
         at -= c[i].len;
         bool blank = c[i - 1].cp == ' ';
-        /* A number stays with its unit. */
+        /* Keep a number and its unit together. */
         bool unit = blank && i > 1 && is_wide(&c[i]) && c[i - 2].cp >= '0' && c[i - 2].cp <= '9' &&
                     c[i - 1].style != TEXT_CODE;
         c[i].may_break =
@@ -319,8 +322,8 @@ static void put_cells(text_out *o, const cell *c, size_t n) {
     }
 }
 
-/* Wrapped lines; the first is indented by `first`, the others by `rest`. first < 0: the cursor
- * stands at column -first already. */
+/* Prints wrapped lines; the first is indented by `first`, the others by `rest`. first < 0: the
+ * cursor is at column -first already. */
 static void put_wrapped(text_out *o, const cell *c, size_t n, int first, int rest) {
     size_t at = 0;
     for (int line = 0; at < n; line++) {
@@ -332,7 +335,8 @@ static void put_wrapped(text_out *o, const cell *c, size_t n, int first, int res
             if (end < n && c[end].may_break) brk = end;
         }
         if (end < n && brk > at) end = brk;
-        /* A word that is wider than the line is cut, but not where punctuation would begin the next. */
+        /* Cut a word that is wider than the line, but not so that the next line would begin with
+         * punctuation. */
         else if (end < n && end > at + 1 && is_wide(&c[end])) end--;
         if (end == at) end = at + 1;
         size_t stop = end;
@@ -345,7 +349,7 @@ static void put_wrapped(text_out *o, const cell *c, size_t n, int first, int res
     }
 }
 
-/* What a line's end between a wide character and the one at s is nothing before. */
+/* Returns whether a newline between a wide character and the character at s disappears. */
 static bool closes_up(const char *s, size_t n) {
     int w;
     uint32_t c;
@@ -354,8 +358,8 @@ static bool closes_up(const char *s, size_t n) {
     return w == 2 || u8_strchr((const uint8_t *)"!),.:;?]}%\u2019\u201d\u2026", c);
 }
 
-/* Turns one paragraph (newlines inside are soft) into cells: markup becomes style, runs of blanks
- * one space, and a line break between wide characters nothing at all. */
+/* Turns one paragraph (in which newlines are soft) into cells. Markup becomes style, a run of
+ * blanks becomes one space, and a newline between wide characters disappears. */
 static size_t to_cells(const text_out *o, text_style base, const char *s, size_t n, cell *out) {
     size_t count = 0;
     text_style st = base;
@@ -371,8 +375,8 @@ static size_t to_cells(const text_out *o, text_style base, const char *s, size_t
             i += len;
             continue;
         }
-        /* *strong*: a star that opens stands before a non-blank and has a partner in the paragraph;
-         * a star of arithmetic is left alone. */
+        /* *strong*: an opening star precedes a non-blank and has a partner in the paragraph. A star
+         * of arithmetic is kept. */
         if (cp == '*' && !code) {
             bool open = st != TEXT_STRONG && i + 1 < n && !isspace((unsigned char)s[i + 1]) &&
                         (i == 0 || !isalnum((unsigned char)s[i - 1]));
@@ -414,7 +418,7 @@ static void say_paragraph(text_out *o, text_style st, const char *s, size_t n, i
     free(c);
 }
 
-/* A line as it stands; where the terminal is narrower it goes on below, further in. */
+/* Prints a line unchanged. If the terminal is narrower, it continues below, further right. */
 static void say_verbatim(text_out *o, const char *s, size_t n, int indent) {
     char *line = lib_format("%.*s", (int)n, s);
     const char *at = line;
@@ -456,7 +460,7 @@ void text_say(text_out *o, const char *text, int indent) {
         }
         bool item = s[0] == '-' && s[1] == ' ';
         size_t n = line;
-        /* A paragraph runs to an empty line, a verbatim line or the next item. */
+        /* A paragraph ends at an empty line, a verbatim line or the next item. */
         while (s[n] == '\n') {
             const char *next = s + n + 1;
             size_t len = strcspn(next, "\n");

@@ -12,7 +12,7 @@ LATE = {
     "5": {
         "occupancy": [
             Q(r"into 8 equal parts, one for each block\. Blocks of %s threads" % (N % "b"), r"固定分成8等份.*块有%s个线程" % (N % "b"), lambda b: 100 * (192 - b) / 192),
-            Q(r"Divided as needed: .*With blocks of %s threads" % (N % "b"), r"按需划分：.*用%s线程的块" % (N % "b"), lambda b: min(8, 1536 // b) * b),
+            Q(r"slots are divided as needed\. .*With blocks of %s threads" % (N % "b"), r"线程槽按需划分。.*用%s线程的块" % (N % "b"), lambda b: min(8, 1536 // b) * b),
             Q(r"With 10 registers per thread, 6 blocks fit\. How many fit with (?P<r>\d+)", r"每个线程10个寄存器时能放6块。每个线程%s个时" % (N % "r"), lambda r: 16384 // (256 * r)),
             Q(r"A kernel takes %s registers per thread\. How many warps" % (N % "r"), r"核函数每个线程用%s个寄存器" % (N % "r"), lambda r: 4 * (16384 // (up(r, 8) * 256))),
             Q("With blocks of 256 threads and nothing else changed", "只把块改成256个线程，其他不变", 62.5),
@@ -43,7 +43,7 @@ LATE = {
             Q(r"A block makes %s outputs with a radius" % (N % "o"), r"一个块算%s个输出，半径" % (N % "o"), lambda o: 100 * 128 / (o + 128)),
             Q(r"A thread makes %s neighbouring outputs" % (N % "e"), r"一个线程算%s个相邻的输出" % (N % "e"), lambda e: 129 * e / (129 + 2 * (e - 1))),
             Q(r"begins to read at word t \* %s of the tile" % (N % "e"), r"从tile的第t\*%s个字开始读" % (N % "e"), lambda e: math.gcd(int(e), 32)),
-            Q(r"132 multiprocessors, n = %s outputs, %s outputs per block" % (N % "n", N % "o"), r"132个多处理器，n=%s个输出，每块%s个输出" % (N % "n", N % "o"),
+            Q(r"132 multiprocessors\. A launch computes n = %s outputs, %s per block" % (N % "n", N % "o"), r"132个多处理器，n=%s个输出，每块%s个输出" % (N % "n", N % "o"),
               lambda n, o: max(0, 132 - up(n, o))),
             Q("When does that pay on an H200", "在H200上什么时候划算", ("Only for large matrices", "只在矩阵很大时")),
             Q("How many are left if each of 128 threads", "还剩多少个", 74 * 32),
@@ -93,7 +93,7 @@ LATE = {
             Q(r"keeps %s doubles, %s floats and %s chars" % (N % "d", N % "f", N % "c"), r"要保留%s个double、%s个float和%s个char" % (N % "d", N % "f", N % "c"),
               lambda d, f, c: 2 * d + f + c),
             Q("What does a thread compute", "线程实际上怎么算", ("a sum of ints", "先做int加法")),
-            Q("no variable in it is a double", "没有一个变量是double", 262144 * 64),
+            Q("none of its variables is a double", "没有一个变量是double", 262144 * 64),
         ],
         "fast-math": [
             Q(r"tone of %s Hz" % (N % "f"), r"计算%sHz的音" % (N % "f"), lambda f: 105615 / (2 * math.pi * f)),
@@ -246,8 +246,8 @@ LATE = {
     },
     "10": {
         "audit": [Q(r"(?:^|\s)%s\. .*is the access coalesced" % k, r"%s\..*这个访问是合并的吗" % k, LETTERS[v]) for k, v in ACCESS] + [
-            Q(r"reads only .?c\[i \* %s\]" % (N % "s"), r"只读.?c\[i\*%s\]" % (N % "s"), lambda s: min(32, 4 * s)),
-            Q(r"writes only .?e\[i \* %s\]" % (N % "t"), r"只写.?e\[i\*%s\]" % (N % "t"), lambda t: min(32, 4 * t)),
+            Q(r"reads only .?c\[i \* %s\]" % (N % "s"), r"读取只有.?c\[i\*%s\]" % (N % "s"), lambda s: min(32, 4 * s)),
+            Q(r"writes only .?e\[i \* %s\]" % (N % "t"), r"写入只有.?e\[i\*%s\]" % (N % "t"), lambda t: min(32, 4 * t)),
         ],
         "block-size": [
             Q(r"A block has %s x [\d.]+ threads\. How many warps" % (N % "b"), r"一个块有%sx[\d.]+个线程，由多少个.*组成" % (N % "b"), lambda b: up(b * b, 32)),
@@ -308,7 +308,7 @@ LATE = {
               lambda b, p: math.ceil(4 * p / b)),
             Q(r"with tiles of %s x [\d.]+\. How many floats" % (N % "t"), r"tile为%sx[\d.]+。每个阶段" % (N % "t"), lambda t: 2 * t * t),
             Q(r"operations does the block do in such a phase .*matrices, %s x" % (N % "t"), r"该线程块做多少次运算（.*的矩阵，%sx" % (N % "t"), lambda t: 2 * t**3),
-            Q(r"How many blocks does the launch of this product have \(%s x [\d.]+ matrices, %s x" % (N % "n", N % "t"), r"计算这个乘积的启动有多少个线程块（%sx[\d.]+的矩阵，%sx" % (N % "n", N % "t"),
+            Q(r"How many blocks does the launch of this product have \(%s x [\d.]+ matrices, %s x" % (N % "n", N % "t"), r"计算这个乘积要启动多少个线程块（%sx[\d.]+的矩阵，%sx" % (N % "n", N % "t"),
               lambda n, t: (n // t) ** 2),
             Q("far to the left of the ridge", "在脊点左边很远", ("fewer bytes for", "用更少的字节")),
             Q("adds up a large array", "对大数组求和的核函数", ("GB/s, against", "GB/s，与带宽")),

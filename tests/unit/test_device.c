@@ -142,6 +142,40 @@ static void test_fills(void) {
     dev_session_free(s);
 }
 
+/* A kernel over 16 KB, cold, again, after a small memset elsewhere, and after one that L2 has no room for. */
+static int displaces(void) {
+    enum { FLOATS = 4096 };
+    char *p, *q;
+    float v = 1;
+    int n = FLOATS;
+    const unsigned long set[] = {0, 0, 4096, 256ul << 20};
+    MUST(cuda(cudaMalloc, &p, 4ul * FLOATS) == 0 && cuda(cudaMalloc, &q, 256ul << 20) == 0);
+    MUST(cuda(cudaMemset, p, 0, 4ul * FLOATS) == 0);
+    for (unsigned k = 0; k < sizeof set / sizeof *set; k++) {
+        if (set[k]) MUST(cuda(cudaMemset, q, 0, set[k]) == 0);
+        MUST(launch(kernel("add"), FLOATS / 128, 128, (void *[]){&p, &v, &n}, NULL) == 0);
+    }
+    return 0;
+}
+
+static void test_displaces(void) {
+    static const uint64_t read[] = {16384, 0, 0, 16384};
+    dev_session *s = session(NULL);
+    dev_client *c = NULL;
+    lib_message msg;
+    const dev_record *r;
+    if (!s) return;
+    pid_t pid = start(s, displaces, &c);
+    CHECK_INT(dev_client_run(c, 60, &msg), DEV_CLOSED);
+    CHECK_INT(finish(pid), 0);
+    size_t n = dev_client_log(c, &r), seen = 0;
+    for (size_t i = 0; i < n; i++)
+        if (r[i].result && seen < 4) CHECK_INT(r[i].result->counters.dram_read, read[seen++]);
+    CHECK_INT(seen, 4);
+    dev_client_free(c);
+    dev_session_free(s);
+}
+
 /* ---- a lab's function, called */
 
 static int lab(void) {
@@ -764,6 +798,7 @@ int main(void) {
     test_names();
     test_program();
     test_fills();
+    test_displaces();
     test_calls();
     test_graph_is_called();
     plays(nested_graphs);

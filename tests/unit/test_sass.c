@@ -559,6 +559,35 @@ static void test_rows(void) {
     CHECK_INT(sass_row_of(SASS_OP_MUFU)->pipe, SASS_PIPE_XU);
 }
 
+/* Words that all threads go to, by hand from the text of `contend`: out[8] and out + 10 of its first parameter
+ * at c[0x0][0x210], by ways over uniform registers and a product with 1; out[i & 7] and in[i] are none. */
+static void test_words(void) {
+    static const struct {
+        uint32_t address;
+        bool known;
+        int64_t plus;
+    } rows[] = {{0x120, false, 0},
+                {0x150, false, 0},
+                {0x190, false, 0},
+                {0x3c0, true, 0x20},
+                {0x410, true, 0x28}};
+    size_t len;
+    char *text = read_text("tests/unit/sass/twins/twins.sm_90.sass", &len);
+    lib_message msg;
+    sass_module *m = text ? sass_read(text, len, &msg) : NULL;
+    const sass_func *f = m ? sass_find(m, "contend") : NULL;
+    CHECK(f != NULL);
+    for (unsigned k = 0; f && k < sizeof rows / sizeof *rows; k++) {
+        sass_word w;
+        CHECK(sass_word_of(f, rows[k].address / 16, &w) == rows[k].known);
+        if (!rows[k].known) continue;
+        CHECK(w.bank == 0 && w.at == 0x210);
+        CHECK_INT(w.plus, rows[k].plus);
+    }
+    sass_free(m);
+    free(text);
+}
+
 static void test_fuzz(void) {
     CHECK(replay("tests/unit/sass/*.sass", fuzz_sass, check_fast() ? 30 : 300) >= 4);
 }
@@ -580,6 +609,7 @@ int main(int argc, char **argv) {
     test_operands();
     test_refused();
     test_rows();
+    test_words();
     test_fuzz();
     sass_free(held);
     return check_done();

@@ -145,6 +145,7 @@ void *wl_begin(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigne
         return c->in = scratch;
     }
     pthread_mutex_lock(&wl.lock);
+    wl_turn_take(&wl.lock);
     if (wl.ran && op != WIRE_OP_HostReady) {
         wl.ran = false;
         wl_touched_say();
@@ -157,8 +158,16 @@ void *wl_begin_locked(wl_call *c, wire_op op, unsigned scalars, unsigned spans, 
     message_start(c, op, scalars, spans, outs, 0);
     return c->in;
 }
+bool wl_connected(void) {
+    return wl.fd >= 0 && !wl.forked && !wl.dead;
+}
 bool wl_lock_connected(void) {
-    if (wl.fd < 0 || wl.forked || wl.dead) return false;
+    if (!wl_connected()) return false;
+    pthread_mutex_lock(&wl.lock);
+    return true;
+}
+bool wl_lock_threads(void) {
+    if (wl.forked) return false;
     pthread_mutex_lock(&wl.lock);
     return true;
 }
@@ -228,6 +237,8 @@ static cudaError_t exchange(wl_call *c, size_t bytes) {
     if (!read_all(in + 1, in->bytes - sizeof *in, &c->fd)) return lost();
     if (!parse_reply(c, &e)) return lost();
     __atomic_store_n(&wl.capturing, (c->flags & WIRE_F_CAPTURE) != 0, __ATOMIC_RELAXED);
+    wl_touched_guard(c->flags & WIRE_F_IN_USE,
+                     op == WIRE_OP_LaunchWait || op == WIRE_OP_cudaGraphLaunch);
     if (c->flags & WIRE_F_SERVICE) want_service();
     if (c->flags & WIRE_F_BROKEN && in->device < 16)
         __atomic_store_n(&wl.broken[in->device], e, __ATOMIC_RELAXED);
@@ -268,7 +279,10 @@ cudaError_t wl_send(wl_call *c) {
 }
 
 void wl_end(wl_call *c) {
-    if (!c->error) pthread_mutex_unlock(&wl.lock);
+    if (!c->error) {
+        wl_turn_end();
+        pthread_mutex_unlock(&wl.lock);
+    }
     wl_clock_leave();
 }
 
@@ -326,14 +340,7 @@ static void *serve(void *unused) {
 /* Under the lock. */
 static void want_service(void) {
     wl.service_wanted = true;
-    if (!wl.service_started) {
-        pthread_t t;
-        pthread_attr_t a;
-        pthread_attr_init(&a);
-        pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED);
-        if (!pthread_create(&t, &a, serve, NULL)) wl.service_started = true;
-        pthread_attr_destroy(&a);
-    }
+    if (!wl.service_started) wl.service_started = !wl_thread_start(serve);
     pthread_cond_signal(&wl.service_wake);
 }
 

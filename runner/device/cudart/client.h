@@ -9,6 +9,7 @@
 #ifndef WARPLAB_CUDART_CLIENT_H
 #define WARPLAB_CUDART_CLIENT_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include "runner/device/cudart/protocol.h"
 
@@ -118,6 +119,13 @@ void wl_clock_leave(void);
 struct timespec;
 int wl_clock_real(int id, struct timespec *t); /* the kernel's answer, past clock.c's */
 
+/* ---- turns.c: threads of the program take turns; under the connection's lock */
+/* Waits until it is the calling thread's turn. May give up the lock meanwhile. */
+void wl_turn_take(pthread_mutex_t *lock);
+void wl_turn_end(void); /* it has called */
+int wl_thread_start(
+    void *(*run)(void *)); /* a detached thread of this library: pthread_create()'s error */
+
 /* ---- module.c, load.c: what the program registered */
 typedef struct wl_kernel wl_kernel;
 typedef struct {
@@ -151,16 +159,22 @@ void wl_host_reset(void);
 void wl_host_each_managed(void (*fn)(const wl_host_block *b));
 /* The block's memory takes the place of what was reserved for it: false if it cannot. */
 bool wl_host_given(uint64_t address, uint64_t bytes, int fd);
+bool wl_host_given_any(void);
 
 /* ---- fault.c: what the program's own code does with managed memory */
 /* Under the connection's lock: says which pages it used since the last time. */
 void wl_touched_say(void);
-/* In a signal handler: asks for memory that was kept back; true: it is there now. */
-bool wl_touched_want(uint64_t address);
+/* In a signal handler: asks for memory that was kept back, or is guarded; true: it is there now. */
+bool wl_touched_want(uint64_t address, bool write);
+/* Under the lock. Managed memory is in use by kernels: each use of a page asks. more: these are more kernels than
+ * before. */
+void wl_touched_guard(bool in_use, bool more);
 
 /* ---- client.c, for fault.c: a message under the lock, whoever the thread is */
 void *wl_begin_locked(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs);
 bool wl_lock_connected(void); /* locks; false: there is no connection, and no lock */
+bool wl_lock_threads(void);   /* the same without a connection; false: in a forked process */
+bool wl_connected(void);      /* under the lock: messages can be sent */
 void wl_unlock(void);
 /* Maps what HostAlloc, ModuleManaged passed (fd, closed here) at its address and reports
  * HostReady. */

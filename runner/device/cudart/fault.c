@@ -12,7 +12,8 @@
  * The kernel maps up to 64 KB around a use at once, which is a group of pages here too.
  *
  *   wl_begin --something ran since?--> wl_touched_say --HostTouched--> server
- *   fault in memory that was kept back --fault.c--> wl_touched_want --HostWant, fd--> mapped
+ *   fault in memory that was kept back --> wl_touched_want --HostWant, fd--> mapped
+ *   a reply says that kernels use it --> wl_touched_guard: no access --fault--> wl_touched_want --HostWant--> page
  *
  * Where the kernel does not tell, nothing is said, and the host counts as one that never waits. */
 #include "runner/device/cudart/client.h"
@@ -88,15 +89,32 @@ void wl_touched_say(void) {
     if (pagemap >= 0) wl_host_each_managed(say_block);
 }
 
-bool wl_touched_want(uint64_t address) {
+static bool guarded; /* managed memory faults until its page was asked for */
+
+static void guard_block(const wl_host_block *b) {
+    if (!b->kept)
+        mprotect(WL_HANDLE(void *, b->address), b->bytes,
+                 guarded ? PROT_NONE : PROT_READ | PROT_WRITE);
+}
+
+void wl_touched_guard(bool in_use, bool more) {
+    if (guarded == in_use && !(in_use && more)) return;
+    guarded = in_use;
+    wl_host_each_managed(guard_block);
+}
+
+bool wl_touched_want(uint64_t address, bool write) {
     wl_call c;
     bool there = false;
     if (wl_self()->inside || !wl_lock_connected()) return false;
     struct wire_in_HostWant *in =
         wl_begin_locked(&c, WIRE_OP_HostWant, sizeof(struct wire_in_HostWant) / 8, 0,
                         sizeof(struct wire_out_HostWant) / 8);
-    in->address = address;
+    in->address = address, in->write = write;
     cudaError_t e = wl_send(&c);
+    if (!e && c.fd < 0)
+        there = !mprotect(WL_HANDLE(void *, address / PAGE * PAGE), PAGE,
+                          guarded && !write ? PROT_READ : PROT_READ | PROT_WRITE);
     if (!e && c.fd >= 0)
         there = wl_host_given(WL_OUT(&c, HostWant)->base, WL_OUT(&c, HostWant)->bytes, c.fd);
     if (c.fd >= 0) close(c.fd);
@@ -156,7 +174,7 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
     uint64_t pc = 0;
     bool write = false;
 #endif
-    if (sig == SIGSEGV && info->si_code == SEGV_ACCERR && wl_touched_want(a)) return;
+    if (sig == SIGSEGV && info->si_code == SEGV_ACCERR && wl_touched_want(a, write)) return;
     if (a >= range_low && a < range_high && !page->fault) {
         page->address = a;
         page->pc = pc;

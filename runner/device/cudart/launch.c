@@ -124,7 +124,8 @@ static cudaError_t launch_kernel(const void *func, dim3 grid, dim3 block, void *
     if (e) return launch_over(e);
     l.has_carveout = asks->has_carveout, l.carveout = asks->carveout, l.early = asks->early;
     wl_call c;
-    if (wl_capturing() || asks->cooperative || asks->clusters || l.wait) { /* it may be refused */
+    /* It may be refused, or guard memory. */
+    if (wl_capturing() || asks->cooperative || asks->clusters || l.wait || wl_host_given_any()) {
         struct wire_in_LaunchWait *in = WL_BEGIN(&c, LaunchWait, flags);
         in->stream = WL_U64(stream);
     } else {

@@ -92,6 +92,11 @@ static cudaError_t host_reserve(const wl_host_block *b) {
     return m != MAP_FAILED && remember(b, b->address, n) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+static bool given_any;
+bool wl_host_given_any(void) {
+    return __atomic_load_n(&given_any, __ATOMIC_RELAXED);
+}
+
 bool wl_host_given(uint64_t address, uint64_t bytes, int fd) {
     void *m = mmap(WL_HANDLE(void *, address), page_up(bytes), PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_FIXED, fd, 0);
@@ -99,6 +104,7 @@ bool wl_host_given(uint64_t address, uint64_t bytes, int fd) {
     mapped_block *b =
         *find(address); /* the caller is in a signal handler: no lock may be waited for */
     if (b) b->b.kept = false;
+    __atomic_store_n(&given_any, true, __ATOMIC_RELAXED);
     return true;
 }
 

@@ -59,7 +59,10 @@ enum {
     /* the reply's error stays: the device's context is broken, every call fails with it */
     WIRE_F_BROKEN = 128,
     /* some stream is capturing: launches wait for a reply, since they may be refused */
-    WIRE_F_CAPTURE = 512
+    WIRE_F_CAPTURE = 512,
+    /* kernels that the host has not waited for use managed memory, which the program's own code may use
+     * only where they do not: each use of a page of it asks first (HostWant) */
+    WIRE_F_IN_USE = 1024
 };
 
 /* ---- from calls.def ---- */

@@ -1,7 +1,8 @@
 /* What the program's own code does with managed memory. It runs where no device sees it, so its CUDA
  * library says which pages it used since it last said (HostTouched, before every call that follows
  * one for which the program waited). In a lab's call it does not even have the memory before it
- * asks for it (HostWant). */
+ * asks for it (HostWant); and while kernels use it that the host has not waited for, it asks for each
+ * page. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/concurrent.h"
@@ -16,9 +17,10 @@ cudaError_t dev_on_HostWant(dev_call *k, const struct wire_in_HostWant *in,
                             struct wire_out_HostWant *out) {
     dev_client *c = k->c;
     dev_mem *m = dev_mem_find(c, in->address);
-    if (!m || m->kind != DEV_MEM_MANAGED || m->given || !m->mapped || !m->fd)
+    if (!m || m->kind != DEV_MEM_MANAGED || !m->mapped || (!m->given && !m->fd))
         return cudaErrorInvalidValue;
-    dev_concurrent_touched(c, in->address);
+    dev_concurrent_touched(c, in->address, in->write != 0);
+    if (m->given) return cudaSuccess;
     k->fd = m->fd;
     m->fd = 0;
     dev_side_given(c, m);

@@ -35,10 +35,12 @@ typedef struct {
     double *clock, *began; /* by thread; clock < 0: not heard of */
     unsigned threads;
     double latest; /* of anything so far */
+    double called; /* when a thread last made a call, of all that are handled */
     dev_engines engine[DEV_MAX];
 } dev_times;
 
 double *dev_clock(dev_client *c, unsigned thread);
+void dev_clock_called(dev_client *c, unsigned thread); /* it makes a call */
 /* What a host call costs, in microseconds. */
 typedef enum {
     DEV_COST_LAUNCH,

@@ -188,6 +188,7 @@ static bool message_handle(dev_client *c, const uint8_t *in) {
         return c->wire.greeted ? BAD(c, w_server_second_greeting())
                                : BAD(c, w_server_not_greeted(dev_call_name(k.op)));
     if (!message_spans(&k, &h, in)) return false;
+    if (k.op != WIRE_OP_Thread) dev_clock_called(c, k.thread);
     uint64_t out[WIRE_MAX_SCALARS] = {0};
     unsigned outs = 0;
     cudaError_t e = cudaSuccess;

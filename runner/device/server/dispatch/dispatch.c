@@ -62,6 +62,7 @@ bool dev_call_despite_fault(wire_op op) {
     switch (op) {
     case WIRE_OP_Hello:
     case WIRE_OP_Window:
+    case WIRE_OP_Thread:
     case WIRE_OP_Next:
     case WIRE_OP_NextBuffer:
     case WIRE_OP_Service:

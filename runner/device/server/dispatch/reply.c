@@ -2,6 +2,7 @@
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/dispatch/reply.h"
 #include "runner/base/cancel.h"
+#include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/core/stream.h"
 #include "runner/base/clock.h"
 #include "words/server.h"
@@ -81,6 +82,7 @@ static uint32_t reply_flags(const dev_call *k, cudaError_t e) {
     uint32_t flags = 0;
     if (e && e == c->context[k->device].sticky) flags |= WIRE_F_BROKEN;
     if (c->streams.captures) flags |= WIRE_F_CAPTURE;
+    if (c->log.in_call && dev_concurrent_in_use(c)) flags |= WIRE_F_IN_USE;
     if (k->again) flags |= WIRE_F_AGAIN;
     if (k->fd >= 0) flags |= WIRE_F_FD;
     for (const dev_service *s = c->services.first; s; s = s->next)

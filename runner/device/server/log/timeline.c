@@ -24,11 +24,29 @@ double *dev_clock(dev_client *c, unsigned thread) {
             return &c->times.latest;
         while (c->times.threads < n) c->times.clock[c->times.threads++] = -1;
     }
-    /* A thread begins when it is first heard of, which is not before anything that happened until
-     * then. */
+    /* A thread of which nobody says when it was created (Thread) begins when it is first heard of, which is
+     * not before anything that happened until then. */
     if (c->times.clock[thread] < 0)
         c->times.clock[thread] = c->times.began[thread] = c->times.latest;
     return &c->times.clock[thread];
+}
+
+void dev_clock_called(dev_client *c, unsigned thread) {
+    if (thread < c->times.threads && c->times.clock[thread] > c->times.called)
+        c->times.called = c->times.clock[thread];
+}
+
+cudaError_t dev_on_Thread(dev_call *k, const struct wire_in_Thread *in,
+                          struct wire_out_Thread *out) {
+    dev_times *t = &k->c->times;
+    bool known = k->thread < t->threads && t->clock[k->thread] >= 0;
+    double *clock = dev_clock(k->c, k->thread), after = fmin((double)in->after / 1000, t->latest);
+    /* It was created by now, and the client calls in the order of the timeline. */
+    if (!known && k->thread < t->threads) *clock = t->called;
+    if (*clock < after) *clock = after;
+    if (!known && k->thread < t->threads) t->began[k->thread] = *clock;
+    out->ns = (uint64_t)llround(*clock * 1000);
+    return cudaSuccess;
 }
 
 cudaError_t dev_on_Clock(dev_call *k, const struct wire_in_Clock *in, struct wire_out_Clock *out) {

@@ -33,6 +33,7 @@ typedef struct {
     const char *kernel;
     past_place at;
     unsigned own; /* levels that are not a kernel's lines */
+    bool managed; /* a kernel that uses managed memory, as the host must not meanwhile */
     dev_runs runs;
 } past_work;
 struct dev_concurrent {
@@ -441,6 +442,25 @@ static unsigned own_levels(const struct dev_concurrent *x) {
     return d;
 }
 
+/* A kernel told by flags that it has come so far would have stored them by volatile or stronger stores, or by
+ * atomics: then the host may know. */
+static bool tells_by_flags(const past_work *w) {
+    for (size_t i = 0; i < w->runs.count; i++)
+        if (w->runs.at[i].how == SIM_WORD_ATOMIC) return true;
+    return false;
+}
+
+/* Its kernels use managed memory, all bytes of which are known. */
+static bool uses_managed(const dev_client *c, const past_work *w) {
+    if (w->op != DEV_OP_LAUNCH || w->runs.coarse || tells_by_flags(w)) return false;
+    for (size_t m = 0; m < c->memory.count; m++) {
+        const dev_mem *r = &c->memory.ranges[m];
+        for (size_t i = 0; r->kind == DEV_MEM_MANAGED && i < w->runs.count; i++)
+            if (w->runs.at[i].from < r->base + r->bytes && r->base < w->runs.at[i].to) return true;
+    }
+    return false;
+}
+
 void dev_concurrent_note(dev_client *c, dev_stream *s, dev_op op, const char *kernel,
                          dev_runs *runs) {
     struct dev_concurrent *x = c->log.replaying ? NULL : state_of(c);
@@ -474,6 +494,7 @@ void dev_concurrent_note(dev_client *c, dev_stream *s, dev_op op, const char *ke
         dev_runs_free(&now.runs);
         return;
     }
+    now.managed = uses_managed(c, &now);
     x->runs += now.runs.count;
     x->past[x->count++] = now;
 }
@@ -515,44 +536,54 @@ void dev_concurrent_early(dev_client *c, const dev_stream *s, const char *kernel
     }
 }
 
-/* A kernel told by flags that it has come so far would have stored them by volatile or stronger stores, or by
- * atomics: then the host may know. */
-static bool early_waits_for(const past_work *w, uint64_t at, dev_run *run) {
-    bool there = false;
-    for (size_t i = 0; i < w->runs.count; i++) {
-        const dev_run *r = &w->runs.at[i];
-        if (r->how == SIM_WORD_ATOMIC) return false;
-        if (r->how != SIM_WORD_WRITTEN || at < r->from || at >= r->to) continue;
-        *run = *r;
-        there = true;
-    }
-    return there && !w->runs.coarse;
+static bool guards(const past_work *w) {
+    return w->managed && !w->runs.coarse;
 }
 
-void dev_concurrent_touched(dev_client *c, uint64_t at) {
+bool dev_concurrent_guards(const dev_client *c, const dev_stream *s) {
+    const struct dev_concurrent *x = c->concurrent;
+    const past_work *w = x && x->count && c->log.in_call ? &x->past[x->count - 1] : NULL;
+    return w && guards(w) && w->stream == s->id && w->tick == s->clocks.at[stream_line(s)];
+}
+
+bool dev_concurrent_in_use(const dev_client *c) {
+    for (size_t i = 0; c->concurrent && i < c->concurrent->count; i++)
+        if (guards(&c->concurrent->past[i])) return true;
+    return false;
+}
+
+void dev_concurrent_touched(dev_client *c, uint64_t at, bool write) {
     const struct dev_concurrent *x = c->log.replaying ? NULL : c->concurrent;
     const dev_mem *m = dev_mem_find(c, at);
     for (size_t i = 0; x && m && i < x->count; i++) {
         const past_work *w = &x->past[i];
-        dev_run run;
-        if (w->op != DEV_OP_LAUNCH || !early_waits_for(w, at, &run)) continue;
+        const dev_run *run = NULL;
+        for (size_t k = 0; guards(w) && k < w->runs.count && !run; k++) {
+            const dev_run *r = &w->runs.at[k];
+            bool meets = r->how == SIM_WORD_WRITTEN || (write && r->how == SIM_WORD_READ);
+            if (meets && at >= r->from && at < r->to) run = r;
+        }
+        if (!run) continue;
+        bool stores = run->how == SIM_WORD_WRITTEN;
         sim_finding f = {.kind = SIM_FIND_RACE,
                          .count = 1,
                          .kernel = w->kernel,
                          .space = "host",
-                         .write = true,
+                         .write = stores,
                          .address = at,
                          .alloc_base = m->base,
                          .alloc_size = m->bytes,
-                         .file = run.file,
-                         .line = run.line,
+                         .file = run->file,
+                         .line = run->line,
                          .op = w->op,
                          .stream = (unsigned)w->stream};
-        const char *slash = run.file ? strrchr(run.file, '/') : NULL;
+        const char *slash = run->file ? strrchr(run->file, '/') : NULL;
+        long long byte = (long long)(at - m->base);
         lib_message what;
-        lib_message_set(&what, w_server_host_uses_early((long long)(at - m->base), w->kernel));
-        if (run.line)
-            dev_log_said(c, &f, w_server_at(slash ? slash + 1 : run.file, run.line, &what));
+        if (stores) lib_message_set(&what, w_server_host_uses_early(byte, w->kernel));
+        else lib_message_set(&what, w_server_host_writes_early(byte, w->kernel));
+        if (run->line)
+            dev_log_said(c, &f, w_server_at(slash ? slash + 1 : run->file, run->line, &what));
         else dev_log_said(c, &f, lib_message_words(&what));
         return;
     }

@@ -66,6 +66,7 @@ static void run_managed(const sim_profile *p, const dev_moved *m, sim_result *r)
 typedef struct {
     uint64_t stored; /* bytes of the ranges into which it stored */
     bool loaded;
+    bool tells; /* some of these are not managed memory: no use of them by the program asks first */
     bool gives; /* it stored into a buffer of dev_alloc() */
 } host_use;
 
@@ -87,6 +88,7 @@ static host_use host_used(dev_client *c, unsigned device) {
         if (stored) dev_side_after(c, m->base, m->bytes, false);
         if (stored && reached) {
             all.stored += m->bytes;
+            all.tells |= m->kind != DEV_MEM_MANAGED;
             dev_words_left(c, m->base, m->bytes, false);
         }
         all.loaded |= reached && memory && sim_memory_launch_loaded(memory, m->base);
@@ -214,7 +216,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     dev_lineage_launch(c, w->device, &words.runs, &stored, r, setter.set);
     dev_concurrent_note(c, s, DEV_OP_LAUNCH, k->info->pretty, &words.runs);
     /* What it stored there, a host that looks may go by. */
-    if (host.stored) {
+    if (host.stored && (host.tells || !dev_concurrent_guards(c, s))) {
         dev_held_forget(c, 0, UINT64_MAX);
         dev_concurrent_host(c, w->device, s);
     }

@@ -69,6 +69,8 @@ enum {
  * memory is short. */
 typedef struct sim_caches sim_caches;
 sim_caches *sim_caches_new(const sim_profile *p, sim_isa isa);
+/* Others, made of the same profile, in whose L2 lies what lies in `from`'s. NULL: no memory. */
+sim_caches *sim_caches_copy(const sim_caches *from, const sim_profile *p, sim_isa isa);
 void sim_caches_free(sim_caches *c);
 bool sim_caches_l2(const sim_caches *c); /* global memory has one */
 void sim_caches_flush(sim_caches *c);    /* forgets every line; nothing is written back */
@@ -177,6 +179,9 @@ typedef struct {
      * touches them. Blocks begin in no order, and each finds in its L1 what the one before left.
      * Nothing is marked as written. Not with bulk copies. */
     bool apart;
+    /* With `apart`: the one such memory of all blocks, the caller's, for one worker while nobody else
+     * writes. They begin in order and are committed to `caches`. NULL: each has its own. */
+    struct sim_apart *together;
     unsigned cluster; /* blocks that are begun together; 0: none are */
     /* what generic addresses in the param window point at (cvta.param); may be NULL */
     const void *params;
@@ -280,6 +285,13 @@ void sim_block_suspend(sim_block_mem *b);
  * sim_block_stream(), sim_block_stream_cost()): its stream may be in brief. After
  * sim_block_begin(). */
 void sim_block_brief(sim_block_mem *b);
+/* After the commit, where sim_access_launch_counts() was called: loads of lines that L1 had not, and of lines
+ * that L2 had not either. */
+typedef struct {
+    uint64_t l2, dram;
+} sim_block_waits;
+sim_block_waits sim_block_waited(const sim_block_mem *b);
+void sim_access_launch_counts(sim_access_launch *l); /* before the first block */
 /* The block's last instruction ran: its L1 passes on. Its stream waits for the commit. */
 void sim_block_end(sim_block_mem *b);
 /* Feeds the block's stream to L2. Blocks must be committed in order of their numbers, one at a time

@@ -20,7 +20,7 @@ sim_block_mem *sim_block_mem_new(sim_access_launch *l) {
     bool written = l->local_rows && c->options->check_uninit;
     if (written) b->local_written = calloc((size_t)l->warps * l->local_rows, 4 * sizeof(uint32_t));
     b->shadowed = c->shared_bytes && (c->options->check_race_shared || c->options->check_uninit);
-    b->apart = c->apart ? sim_apart_new() : NULL;
+    b->apart = c->together ? c->together : c->apart ? sim_apart_new(SIM_APART_BLOCK) : NULL;
     if (!b->stream || !b->shared || (c->apart && !b->apart) || (l->local_rows && !b->local) ||
         (written && !b->local_written) ||
         (b->shadowed && !sim_race_new(&b->race, c->shared_bytes, c->byte_shadow,
@@ -35,7 +35,7 @@ void sim_block_mem_free(sim_block_mem *b) {
     if (!b) return;
     sim_race_free(&b->race);
     sim_l1_free(b->own_l1);
-    sim_apart_free(b->apart);
+    if (!b->launch->c.together) sim_apart_free(b->apart);
     free(b->shared);
     free(b->local);
     free(b->local_written);
@@ -70,6 +70,7 @@ void sim_block_begin(sim_block_mem *b, uint64_t order) {
     b->sm = (unsigned)(order % sms);
     b->stream_n = b->stream_base = 0;
     b->direct = (sim_l2_count){0};
+    b->waits = (sim_block_waits){0};
     b->atomics = b->brief = false;
     memset(b->merge.warp, 0xff, sizeof b->merge.warp);
     sim_columns_end(b);
@@ -79,7 +80,7 @@ void sim_block_begin(sim_block_mem *b, uint64_t order) {
     if (b->shadowed) sim_race_block(&b->race);
     if (b->local_written) local_forget(b);
     b->holds_turn = false;
-    if (b->apart) {
+    if (b->apart && !l->c.together) {
         sim_apart_forget(b->apart);
         b->stream_lost = false;
         b->l1 = sim_caches_l1(l->c.caches, b->sm);
@@ -201,6 +202,24 @@ static void count_block(sim_access_launch *l) {
     l->group_blocks = 0;
 }
 
+static void count_waits(sim_block_mem *b) {
+    uint64_t loads = 0, missed = 0;
+    for (uint32_t i = 0; i < b->stream_n; i++) {
+        bool load = b->stream[i].op == SIM_STREAM_LOAD;
+        loads += load;
+        missed += load && b->stream[i].missed;
+    }
+    b->waits.l2 += loads, b->waits.dram += missed;
+}
+
+sim_block_waits sim_block_waited(const sim_block_mem *b) {
+    return b->waits;
+}
+
+void sim_access_launch_counts(sim_access_launch *l) {
+    l->counts_waits = true;
+}
+
 /* The stream goes to L2. The lock is for blocks whose streams grow too long to keep; commits are
  * one at a time anyway. */
 static void feed(sim_block_mem *b, bool ends) {
@@ -210,6 +229,7 @@ static void feed(sim_block_mem *b, bool ends) {
     if (b->atomics) count_atomics(b);
     if (ends) count_block(l);
     sim_l2_feed(l->c.caches, b->sm, b->stream, b->stream_n, expect_next(b), &l->l2);
+    if (l->counts_waits) count_waits(b);
     l->l2.dram_read += b->direct.dram_read;
     l->l2.dram_write += b->direct.dram_write;
     pthread_mutex_unlock(&l->l2_lock);
@@ -278,7 +298,7 @@ void sim_stream_grow(sim_block_mem *b) {
     uint32_t cap = b->stream_cap ? b->stream_cap * 2 : 1024;
     uint32_t most =
         b->launch->c.cooperative || b->launch->suspended ? STREAM_MAX_APART : STREAM_MAX;
-    if (cap > most && b->apart) { /* nobody else is to know */
+    if (cap > most && b->apart && !b->launch->c.together) { /* nobody else is to know */
         b->stream_lost = true;
         b->stream_n = 0;
         memset(b->merge.warp, 0xff, sizeof b->merge.warp);

@@ -166,6 +166,7 @@ struct sim_block_mem {
     uint32_t stores;                     /* global store instructions so far */
     bool atomics;                        /* the stream has had some */
     sim_l2_count direct;                 /* DRAM traffic of a device without caches */
+    sim_block_waits waits;
     stream_seen seen;
     bool brief;
     stream_columns columns;
@@ -216,6 +217,7 @@ struct sim_access_launch {
     pthread_mutex_t l2_lock;
     sim_l2_count l2;
     uint64_t slice_ops[SIM_L2_SLICES];
+    bool counts_waits;
     uint64_t group_ops[SIM_L2_SLICES],
         group_blocks; /* of the group of blocks that is being counted */
     uint64_t in_turn; /* of the groups before: what their busiest slices had */

@@ -96,6 +96,19 @@ static void scan_function(sim_decoder *d, const ptx_func *f, bool shared, bool d
     }
 }
 
+/* A loop of it looks at memory until somebody else has stored there; what atomics ask for is there when blocks
+ * run one after another. */
+static bool awaits(const ptx_func *f) {
+    for (size_t b = 0; b < f->block_count; b++)
+        for (uint32_t n = f->blocks[b].first; f->blocks[b].polls && n <= f->blocks[b].last; n++) {
+            const ptx_insn *p = &f->insns[n];
+            if (p->klass == PTX_CLASS_LOAD && p->field[PTX_FIELD_ORDER] >= PTX_ORDER_volatile &&
+                (p->space == PTX_SPACE_GLOBAL || p->space == PTX_SPACE_GENERIC))
+                return true;
+        }
+    return false;
+}
+
 sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, bool clustered, lib_message *msg) {
     sim_image *im = calloc(1, sizeof *im);
     *msg = (lib_message){0};
@@ -128,6 +141,7 @@ sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, bool clustered, 
         sim_decode_function(&d, &im->funcs[k]);
         im->serial |= f->uses_global_atomics_result;
         for (size_t b = 0; b < f->block_count; b++) im->serial |= f->blocks[b].spin_loop;
+        im->awaits |= awaits(f);
         uint32_t local = (f->local_bytes + 15u) & ~15u;
         im->local_bytes = k ? im->local_bytes : local;
     }

@@ -129,6 +129,7 @@ typedef enum {
     SIM_END_POLL /* its insn looks at something; where lanes have not found it, others get a turn */
 } sim_end;
 
+enum { SIM_TRIPS = 40 };
 /* Instructions that are executed one after another under one mask. insns [first, first + count),
  * then the end's, if `end` is not FALL, at first + count. */
 typedef struct {
@@ -148,7 +149,9 @@ typedef struct {
     uint32_t next, target;         /* segments of the same function */
     uint32_t id;                   /* index of its counts, in the image */
     uint32_t ptx_first, ptx_count; /* its PTX instructions */
-    uint32_t alone; /* cycles they take a warp that is alone (run/sample.c); 0: not asked */
+    /* Cycles they take a warp that is alone where L1 has what they load; from SIM_TRIPS on, how often it waits
+     * for that (run/sample.c). 0: not asked. */
+    uint64_t alone;
     const sim_native_seg *native; /* its machine code, when there is some; set while others run */
 } sim_seg;
 typedef struct {
@@ -209,7 +212,7 @@ struct sim_image {
     bool allocates;   /* on the threads' stacks (alloca) */
     bool alone_known; /* sim_seg.alone */
     bool launches;    /* it launches kernels itself */
-    bool
+    bool awaits,      /* some loop goes round until another thread has stored something */
         by_turns; /* what it loads may depend on whose turn came first: volatile, .relaxed, atomics */
     bool uses_dynamic_shared;
     /* For launches with clusters: shared addresses have the block's rank (access.h), so that those of

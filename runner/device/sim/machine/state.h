@@ -228,6 +228,7 @@ typedef struct {
  * that open the launch by multiprocessor. */
 typedef struct {
     double alone, count, sm_alone[256], sm_count[256];
+    double longest; /* of the others, the one that takes longest: cycles of its warps' mean */
 } sim_sampled;
 
 enum { SIM_OWN_LINES = 128 }; /* hosts fetch lines of 64 bytes in pairs */

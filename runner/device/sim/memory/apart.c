@@ -5,7 +5,7 @@
 #include <string.h>
 #include "runner/base/buffer.h"
 
-enum { LINE = 128, PIECE_LINES = 256, LINES_MOST = 1 << 17 /* 16 MB */, TABLE_LEAST = 1 << 10 };
+enum { LINE = 128, PIECE_LINES = 256, LINES_OF_MB = (1 << 20) / LINE, TABLE_LEAST = 1 << 10 };
 
 typedef struct {
     uint8_t of[PIECE_LINES][LINE];
@@ -14,7 +14,7 @@ typedef struct {
 struct sim_apart {
     uint64_t *line;  /* by place in the table: its number + 1; 0: the place is empty */
     uint32_t *index; /* by place: of its copy */
-    uint32_t places, count;
+    uint32_t places, count, most;
     piece **pieces;
     size_t piece_count;
     const uint8_t **host; /* by index: what the copy is of */
@@ -23,9 +23,10 @@ struct sim_apart {
     uint8_t over[LINE]; /* for all that there is no copy of */
 };
 
-sim_apart *sim_apart_new(void) {
+sim_apart *sim_apart_new(unsigned megabytes) {
     sim_apart *p = calloc(1, sizeof *p);
     if (!p) return NULL;
+    p->most = megabytes * LINES_OF_MB;
     p->places = TABLE_LEAST;
     p->line = calloc(p->places, sizeof *p->line);
     p->index = calloc(p->places, sizeof *p->index);
@@ -80,7 +81,7 @@ static bool grow_table(sim_apart *p) {
 
 /* Room for one more copy. */
 static bool make_room(sim_apart *p) {
-    if (p->count == LINES_MOST || (p->count >= p->places / 2 && !grow_table(p)) ||
+    if (p->count == p->most || (p->count >= p->places / 2 && !grow_table(p)) ||
         !lib_grow(&p->host, &p->host_room, p->count, sizeof *p->host, PIECE_LINES))
         return false;
     if (p->count < p->piece_count * PIECE_LINES) return true;
@@ -113,6 +114,11 @@ void *sim_apart_place(sim_apart *p, uint64_t at, void *host) {
             to[w] = __atomic_load_n(&words[w], __ATOMIC_RELAXED);
     }
     return copy_of(p, p->index[k]) + from;
+}
+
+void *sim_apart_look(const sim_apart *p, uint64_t at, void *host) {
+    uint32_t k = place_of_line(p->line, p->places, at / LINE);
+    return p->line[k] ? copy_of(p, p->index[k]) + at % LINE : host;
 }
 
 /* Is it the same number, but for the last places? */

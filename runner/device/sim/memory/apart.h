@@ -1,10 +1,10 @@
-/* Global memory that is one block's own: lines of the device's, copied when the block first touches
- * them. What it stores stays there, and goes with the block.
+/* Global memory that is the own one of a block, or of all blocks of a launch: lines of the device's,
+ * copied when they are first touched. What is stored stays there.
  *
  *   a lane's bytes on the host --sim_apart_place()--> the same bytes of the copy
  *
- * At most 16 MB of it: beyond that everything is in one line that nobody looks at, and
- * sim_apart_full() says so. */
+ * Of a size: beyond that everything is in one line that nobody looks at, and sim_apart_full() says
+ * so. One thread's. */
 #ifndef WARPLAB_SIM_APART_H
 #define WARPLAB_SIM_APART_H
 
@@ -12,13 +12,16 @@
 #include <stdint.h>
 
 typedef struct sim_apart sim_apart;
-sim_apart *sim_apart_new(void); /* NULL when memory is short */
+enum { SIM_APART_BLOCK = 16, SIM_APART_LAUNCH = 128 }; /* MB */
+sim_apart *sim_apart_new(unsigned megabytes); /* NULL when memory is short */
 void sim_apart_free(sim_apart *p);
 void sim_apart_forget(sim_apart *p); /* another block begins */
 bool sim_apart_full(const sim_apart *p);
 /* The copy of what lies at `host`, device address `at`: bytes that do not go on in another line of
  * 128. The line is there on the host as a whole. */
 void *sim_apart_place(sim_apart *p, uint64_t at, void *host);
+/* The same to read from, while nobody else writes there: `host` itself where there is no copy. */
+void *sim_apart_look(const sim_apart *p, uint64_t at, void *host);
 /* The copies' words that are not what lies on the host now, and the address of one of them. Not
  * among them, but in *rounded: numbers of single or double precision that are as good as the same,
  * since assemblers may join a product and a sum. */

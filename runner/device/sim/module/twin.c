@@ -118,6 +118,20 @@ static bool has_break(const sass_func *f) {
     return false;
 }
 
+/* Blocks that are traced have no use for native code. */
+static void free_native(sim_image *im) {
+    sim_native_image_free(im->native);
+    im->native = NULL;
+}
+
+bool sim_twin_of_clusters(sim_twin *t) {
+    lib_message msg;
+    if (t->kernel->cluster_image) return true;
+    sim_image *im = sim_kernel_cluster_image(t->kernel, &msg);
+    if (im) free_native(im);
+    return im != NULL;
+}
+
 /* Its module, map and constants. */
 static bool make(sim_twin *t, sim_kernel *k, const sass_func *f, const sim_translation *text,
                  sim_cubin_bank banks[SIM_TRANSLATE_BANKS], lib_message *msg) {
@@ -130,9 +144,9 @@ static bool make(sim_twin *t, sim_kernel *k, const sass_func *f, const sim_trans
     t->kernel = t->module ? sim_module_kernel(t->module, f->name) : NULL;
     sim_image *im = t->kernel ? sim_kernel_image(t->kernel, msg) : NULL;
     if (!im) return false;
-    sim_native_image_free(im->native); /* blocks that are traced have no use for it */
-    im->native = NULL;
+    free_native(im);
     t->code = time_code_machine(d->profile, f);
+    if (t->code) time_machine_roles(t->code, f, t->kernel->func, text->insn_of, text->line_count);
     if (t->code)
         t->map = time_machine_map_new(t->code, t->kernel->func, text->insn_of, text->line_count);
     for (unsigned n = BANK_FIRST; n <= BANK_LAST; n++)
@@ -145,13 +159,6 @@ static bool make(sim_twin *t, sim_kernel *k, const sass_func *f, const sim_trans
     return t->map != NULL;
 }
 
-/* It has a loop that tries for a word of shared memory until nobody was in between. */
-static bool competes(const sass_func *f) {
-    for (uint32_t n = 0; n < f->insn_count; n++)
-        if (f->insns[n].op == SASS_OP_ATOMS && sass_has(&f->insns[n], "SPIN")) return true;
-    return false;
-}
-
 static sim_twin *twin_new(sim_kernel *k, lib_message *msg) {
     sim_module *m = k->module;
     const sass_module *machine = machine_of(m, msg);
@@ -162,10 +169,6 @@ static sim_twin *twin_new(sim_kernel *k, lib_message *msg) {
     if (!f || !code) return NULL;
     if (!sim_cubin_get(m->cubin, m->cubin_len, k->func->name, &head)) {
         lib_message_set(msg, w_module_no_kernel_in_cubin());
-        return NULL;
-    }
-    if (competes(f) || time_code_waits(code, m->ptx, k->number)) {
-        lib_message_set(msg, w_module_threads_wait());
         return NULL;
     }
     sim_twin *t = calloc(1, sizeof *t);

@@ -29,6 +29,8 @@ sim_twin *sim_kernel_twin(sim_kernel *k);
 /* Before each launch: its bank of constants as the program's variables are now. False: one of them is
  * not there. */
 bool sim_twin_refresh(sim_twin *t, sim_kernel *k);
+/* Its kernel's image for launches with clusters is made. */
+bool sim_twin_of_clusters(sim_twin *t);
 void sim_twin_free(sim_twin *t);
 
 #endif

@@ -146,6 +146,14 @@ void sim_block_free(sim_block *b) {
     free(b);
 }
 
+void sim_blocks_free(sim_block *b) {
+    while (b) {
+        sim_block *next = b->next;
+        sim_block_free(b);
+        b = next;
+    }
+}
+
 /* Where the block is in its cluster, and its own shared addresses. */
 static void block_in_cluster(sim_block *b, const unsigned at[3], const unsigned in[3]) {
     const sim_run_state *r = b->run;

@@ -6,6 +6,7 @@
 
 sim_block *sim_block_new(sim_run_state *r);
 void sim_block_free(sim_block *b);
+void sim_blocks_free(sim_block *first); /* a list by `next` */
 /* Its place in the launch's order; b->cluster and b->rank are set where there are clusters. */
 void sim_block_start(sim_block *b, sim_worker *k, uint64_t order);
 typedef enum {

@@ -319,14 +319,6 @@ static bool launch_workers(sim_run_state *r, unsigned n) {
     return true;
 }
 
-static void launch_free_blocks(sim_block *b) {
-    while (b) {
-        sim_block *next = b->next;
-        sim_block_free(b);
-        b = next;
-    }
-}
-
 /* What the failing block and those before it had printed. */
 static void launch_print_failed(sim_run_state *r) {
     for (;;) {
@@ -343,10 +335,10 @@ static void launch_print_failed(sim_run_state *r) {
 }
 
 static void launch_close(sim_run_state *r) {
-    launch_free_blocks(r->ended);
-    launch_free_blocks(r->dead);
+    sim_blocks_free(r->ended);
+    sim_blocks_free(r->dead);
     for (unsigned k = 0; k < r->worker_count; k++) {
-        launch_free_blocks(r->workers[k].idle);
+        sim_blocks_free(r->workers[k].idle);
         sim_access_free(r->workers[k].access);
         free(r->workers[k].segs);
         free(r->workers[k].guards);
@@ -479,7 +471,7 @@ static bool launch_model_machine(const sim_run_state *r, unsigned longest, time_
     if (r->device->options.machine_code)
         res->machine_refusal =
             r->kernel->twin_refusal ? r->kernel->twin_refusal : sim_twins_missed(r);
-    if (!t || !r->trace || res->status != SIM_OK || l.swaps) return false;
+    if (!t || !r->trace || res->status != SIM_OK) return false;
     res->by_machine_code = true;
     res->machine_refusal = NULL;
     memcpy(t->slice_ops, r->trace->slice_ops, sizeof t->slice_ops);

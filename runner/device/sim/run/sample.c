@@ -3,6 +3,9 @@
  *   how often their warps ran each segment, and all warps did   --> code that others ran, or ran more often
  *   sectors and passes over banks of their accesses, and of all --> accesses that are worse elsewhere
  *
+ *   cycles of a warp that is alone, by segment, and how often it waits for a load there; lines that the block's
+ *   loads found in L2, or not even there   --> blocks that take longer though they run as many instructions
+ *
  * The time of a launch is what the sampled blocks took (time.h). Which they are is drawn, so a program
  * cannot spare them; what this finds is a launch of which a few blocks say little. Rounds of waiting
  * loops are left out: how many there are is the interpreter's affair. */
@@ -17,6 +20,7 @@ enum { SMS = sizeof((sim_sampled *)NULL)->sm_alone / sizeof(double) };
 /* Once for each image: nothing runs. Loops that wait are nobody's work. */
 static void sample_alone(const sim_run_state *r) {
     sim_image *im = (sim_image *)(uintptr_t)r->image;
+    const sim_profile *p = r->device->profile;
     const time_code *code = im->alone_known ? NULL : sim_module_time(r->kernel->module);
     double *ready = code ? calloc(time_code_registers(code) + 1, sizeof *ready) : NULL;
     if (!ready) return;
@@ -26,8 +30,11 @@ static void sample_alone(const sim_run_state *r) {
             sim_seg *s = &im->funcs[f].segs[k];
             if (s->polls || s->waits) continue;
             time_stretch of = {s->ptx_first, s->ptx_count, s->back && s->target == k};
-            s->alone = (uint32_t)ceil(
-                time_code_alone(code, im->funcs[f].ptx, im->funcs[f].pc_base, of, ready));
+            const ptx_func *fn = im->funcs[f].ptx;
+            double near = time_code_alone(code, fn, im->funcs[f].pc_base, of, p->lat_l1, ready),
+                   far = time_code_alone(code, fn, im->funcs[f].pc_base, of, p->lat_dram, ready),
+                   trips = (far - near) / (p->lat_dram - p->lat_l1);
+            s->alone = (uint64_t)ceil(near) | (uint64_t)ceil(trips) << SIM_TRIPS;
         }
     free(ready);
 }
@@ -36,21 +43,32 @@ int sim_sample_busiest(const sim_run_state *r) {
     return r->kernel->busy_grid == r->grid_blocks ? (int)r->kernel->busy_sm : -1;
 }
 
+/* Cycles that the block's warps take one by one. A wait takes what the farthest line does that the block loaded
+ * then; of how many lines there are for one wait nothing is known, so each is taken to be alone. */
+static double block_alone(const sim_profile *p, const sim_block *b) {
+    sim_block_waits w = sim_block_waited(b->mem);
+    double trips = (double)(b->alone >> SIM_TRIPS), l2 = p->lat_l2 > 0 ? p->lat_l2 : p->lat_dram;
+    return (double)(b->alone & ((UINT64_C(1) << SIM_TRIPS) - 1)) +
+           fmin((double)w.l2, trips) * (l2 - p->lat_l1) +
+           fmin((double)w.dram, trips) * (p->lat_dram - l2);
+}
+
 void sim_sample_block(sim_run_state *r, const sim_block *b) {
     sim_sampled *s = &r->sampled;
-    uint64_t sms = r->device->profile->sms, sm = b->order % sms;
-    double alone = (double)b->alone, count = (double)(b->clock - b->waited);
     if (!r->image->alone_known) return;
+    uint64_t sms = r->device->profile->sms, sm = b->order % sms;
+    double alone = block_alone(r->device->profile, b), count = (double)(b->clock - b->waited);
     s->alone += alone, s->count += count;
-    if (b->trace) b->trace->alone = b->alone;
+    if (b->trace) b->trace->alone = (uint64_t)alone;
+    if (b->order >= sms * r->resident_blocks) s->longest = fmax(s->longest, alone / r->warps);
     if (b->order >= sms * r->resident_blocks || sm >= SMS) return;
     s->sm_alone[sm] += alone, s->sm_count[sm] += count;
 }
 
 /* The part of the time that the busiest multiprocessor has more than the one that is replayed,
  * though it executes as many instructions (time.c takes more of those into account); or that all
- * blocks have more than those sampled. */
-static double sample_slower(const sim_run_state *r, unsigned *busiest) {
+ * blocks have more than those sampled; or one that comes later, more than the whole launch. */
+static double sample_slower(const sim_run_state *r, double time_us, unsigned *busiest) {
     const sim_sampled *s = &r->sampled;
     unsigned first = r->trace->sm;
     *busiest = first;
@@ -64,11 +82,14 @@ static double sample_slower(const sim_run_state *r, unsigned *busiest) {
     double more = there / here / sim_spread_worst(&r->own);
     if (r->grid_blocks > (uint64_t)r->resident_blocks * r->device->profile->sms)
         more = s->alone / s->count / (here / s->sm_count[first]);
+    if (time_us > 0)
+        more = fmax(more, s->longest / (r->device->profile->clock_ghz * 1e3) / time_us);
     return more > 1 ? 1 - 1 / more : 0;
 }
 
 void sim_sample_begin(sim_run_state *r) {
     sample_alone(r);
+    sim_access_launch_counts(r->access);
     for (unsigned k = 0; k < r->trace->block_count; k++)
         r->trace->blocks[k].segs =
             calloc(r->image->seg_count + 1, sizeof *r->trace->blocks[k].segs);
@@ -175,7 +196,7 @@ double sim_sample_unlike(sim_run_state *r, const sim_counters *c, double time_us
     double unlike = fmax(sample_code_unlike(r, &code), sample_access_unlike(r, c, time_us));
     free(rows);
     unsigned busiest;
-    double slower = sample_slower(r, &busiest);
+    double slower = sample_slower(r, time_us, &busiest);
     r->kernel->busy_grid = slower > little ? r->grid_blocks : 0;
     r->kernel->busy_sm = busiest;
     return fmax(unlike, slower);

@@ -1,15 +1,19 @@
 /* See twins.h. A twin that fails (a fault, more memory than is kept, another block that it waits for)
- * ends the twins of the launch, which is then timed by its PTX. */
+ * ends the twins of the launch, which is then timed by its PTX. Where blocks wait for each other all of
+ * them are executed as machine code, before the launch itself: over memory of their own, and over
+ * caches that begin as the device's are. */
 #include "runner/device/sim/run/twins.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/device/sim/decode/decode.h"
 #include "runner/device/sim/machine/device.h"
+#include "runner/device/sim/memory/apart.h"
 #include "runner/device/sim/module/module.h"
 #include "runner/device/sim/module/twin.h"
 #include "runner/device/sim/run/block.h"
 #include "runner/device/sim/run/call.h"
+#include "runner/device/sim/run/launch.h"
 #include "runner/device/sim/tap/tap.h"
 #include "words/run.h"
 #include "words/tap.h"
@@ -24,6 +28,7 @@ typedef struct sim_twins {
     sim_launch launch;
     sim_options options; /* the device's, without findings */
     sim_caches *caches;
+    sim_apart *together; /* all blocks' memory, where all are executed; else NULL */
     uint8_t *params;
     sim_tap *tap;                        /* NULL: nobody asks, or it could not be opened */
     _Atomic unsigned failed;             /* lib_word_id: why; 0: it has not */
@@ -47,6 +52,9 @@ static void twin_access(const sim_run_state *r, sim_twins *t) {
                             .local_bytes = x->local_bytes,
                             .byte_shadow = x->image->byte_shadow,
                             .apart = true,
+                            .together = t->together,
+                            .cooperative = r->launch->cooperative,
+                            .cluster = r->cluster_size,
                             .resident_blocks = r->resident_blocks,
                             .carveout = r->carveout};
     memcpy(ac.block, r->launch->block, sizeof ac.block);
@@ -59,7 +67,7 @@ static void twin_access(const sim_run_state *r, sim_twins *t) {
 /* The run as a launch has it, of the twin's image. */
 static void twin_describe(const sim_run_state *r, sim_twins *t) {
     sim_run_state *x = &t->run;
-    const sim_image *im = t->twin->kernel->image;
+    const sim_image *im = r->cluster_size ? t->twin->kernel->cluster_image : t->twin->kernel->image;
     t->head.run = x;
     t->launch = *r->launch;
     t->launch.kernel = t->twin->kernel;
@@ -82,6 +90,10 @@ static void twin_describe(const sim_run_state *r, sim_twins *t) {
                          .budget = r->budget,
                          .plain_atomics = true,
                          .twins = t,
+                         .cluster = {r->cluster[0], r->cluster[1], r->cluster[2]},
+                         .cluster_size = r->cluster_size,
+                         .cluster_explicit = r->cluster_explicit,
+                         .resident_blocks = r->resident_blocks,
                          .meets_by_sync = t->twin->meets_by_sync};
     atomic_init(&x->stop_after, UINT64_MAX);
     pthread_mutex_init(&x->lock, NULL);
@@ -106,12 +118,20 @@ static bool twin_workers(sim_run_state *x, unsigned n) {
     return true;
 }
 
+/* Blocks wait for others, so that all are executed together. Without clusters and cooperative launches they
+ * do only where all are resident.
+ * Not for the tap, which wants one block after the other. */
+static bool runs_together(const sim_run_state *r) {
+    uint64_t resident = (uint64_t)r->resident_blocks * r->device->profile->sms;
+    bool waits = r->image->awaits && r->grid_blocks <= resident;
+    return (r->cluster_size || r->launch->cooperative || waits) && !sim_tap_wanted();
+}
+
 /* Why the launch has no twins; 0: there is nothing in the way. */
 static lib_word_id hindrance(const sim_run_state *r) {
-    return r->cluster_size          ? W_RUN_TWIN_CLUSTERS
-           : r->launch->cooperative ? W_RUN_TWIN_COOPERATIVE
-           : r->image->launches     ? W_RUN_TWIN_LAUNCHES
-                                    : 0;
+    if ((r->cluster_size || r->launch->cooperative) && !runs_together(r))
+        return r->cluster_size ? W_RUN_TWIN_CLUSTERS : W_RUN_TWIN_COOPERATIVE;
+    return r->image->launches ? W_RUN_TWIN_LAUNCHES : 0;
 }
 
 static bool may_have(const sim_run_state *r) {
@@ -124,8 +144,10 @@ const lib_message *sim_twins_missed(const sim_run_state *r) {
     lib_message **kept = &r->kernel->twin_missed;
     if (!*kept) *kept = calloc(1, sizeof **kept);
     if (!*kept) return NULL;
-    if (!why) why = t ? atomic_load(&t->failed) : W_RUN_TWIN_NO_MEMORY;
-    if (!why) why = W_RUN_TWIN_COMPETE;
+    if (!why)
+        why = t                 ? atomic_load(&t->failed)
+              : r->cluster_size ? W_RUN_TWIN_CLUSTERS
+                                : W_RUN_TWIN_NO_MEMORY;
     lib_message_set(*kept, lib_words_of(why));
     return *kept;
 }
@@ -155,24 +177,56 @@ void sim_twins_tapped(sim_run_state *r, sim_result *res) {
         lib_message_set(r->kernel->twin_missed, lib_words_of(why ? why : W_TAP_CANNOT_WRITE));
 }
 
+/* The first reason is the one that is told. */
+static void twin_failed(sim_twins *t, lib_word_id why) {
+    unsigned none = 0;
+    atomic_compare_exchange_strong(&t->failed, &none, why);
+}
+
+/* Caches of the twins'. Where each does what its block does, nothing is looked up in their L2
+ * (sim_block_commit_as()). */
+static sim_caches *twin_caches(const sim_device *d, bool together) {
+    sim_profile p = *d->profile;
+    if (together) return sim_caches_copy(d->caches, &p, d->isa);
+    if (p.l2_bytes) p.l2_bytes = L2_BYTES;
+    return sim_caches_new(&p, d->isa);
+}
+
+/* Instructions of threads, at most: whoever waits for the host waits here for nobody. */
+#define TOGETHER (1ull << 33)
+
+static void run_together(sim_twins *t) {
+    sim_run_state *x = &t->run;
+    if (x->budget > TOGETHER) x->budget = TOGETHER;
+    sim_work(x, 0);
+    sim_status s = (sim_status)atomic_load(&x->status);
+    if (sim_apart_full(t->together)) twin_failed(t, W_RUN_TWIN_LARGE);
+    else if (s == SIM_NOMEM) twin_failed(t, W_RUN_TWIN_NO_MEMORY);
+    else if (s != SIM_OK || x->next_commit != x->grid_blocks) twin_failed(t, W_RUN_TWIN_FAILS);
+    sim_block *left[] = {x->workers[0].idle, x->ended, x->dead};
+    for (unsigned k = 0; k < 3; k++) sim_blocks_free(left[k]);
+}
+
 void sim_twins_begin(sim_run_state *r, unsigned workers) {
     sim_twin *twin = may_have(r) ? sim_kernel_twin(r->kernel) : NULL;
     if (!twin || !sim_twin_refresh(twin, r->kernel)) return;
+    if (r->cluster_size && !sim_twin_of_clusters(twin)) return;
     sim_twins *t = calloc(1, sizeof *t);
     if (!t) return;
     r->twins = t;
     t->twin = twin;
-    sim_profile p = *r->device->profile;
-    if (p.l2_bytes) p.l2_bytes = L2_BYTES;
-    t->caches = sim_caches_new(&p, r->device->isa);
+    bool together = runs_together(r);
+    if (together) t->together = sim_apart_new(SIM_APART_LAUNCH);
+    t->caches = twin_caches(r->device, together);
     t->params = calloc(twin->param_bytes + 8, 1);
-    bool ok = t->caches && t->params;
+    bool ok = t->caches && t->params && (t->together || !together);
     if (t->params) memcpy(t->params, r->params, r->kernel->info.param_bytes);
     twin_describe(r, t);
     if (ok) twin_access(r, t);
     if (ok && t->run.access) t->run.trace = time_machine_trace_new(r->trace);
     if (!t->run.trace || !twin_workers(&t->run, workers))
         atomic_store(&t->failed, W_RUN_TWIN_NO_MEMORY);
+    else if (together) run_together(t);
     else twin_tap(r, t);
 }
 
@@ -195,21 +249,16 @@ void sim_twins_end(sim_run_state *r) {
     pthread_mutex_destroy(&x->lock);
     pthread_cond_destroy(&x->fewer);
     if (t->caches) sim_caches_free(t->caches);
+    sim_apart_free(t->together);
     free(t->params);
     free(t);
     r->twins = NULL;
 }
 
-/* The first reason is the one that is told. */
-static void twin_failed(sim_twins *t, lib_word_id why) {
-    unsigned none = 0;
-    atomic_compare_exchange_strong(&t->failed, &none, why);
-}
-
 void sim_twins_block(sim_run_state *r, const sim_worker *k, sim_block *b) {
     sim_twins *t = r->twins;
     bool tapped = t && t->head.tap && !sim_tap_failed(t->head.tap);
-    if (!t || !(b->trace || tapped) || atomic_load(&t->failed)) return;
+    if (!t || t->together || !(b->trace || tapped) || atomic_load(&t->failed)) return;
     sim_block *x = sim_block_new(&t->run);
     lib_word_id why = W_RUN_TWIN_NO_MEMORY;
     if (x) {
@@ -231,11 +280,16 @@ void sim_twins_block(sim_run_state *r, const sim_worker *k, sim_block *b) {
     twin_failed(t, why);
 }
 
+void sim_twins_by_machine(const sim_run_state *r, sim_block *b) {
+    const sim_twins *t = r->twins;
+    if (b->trace && sim_twins_own(r)) time_machine_trace(t->twin->map, b->trace);
+}
+
 void sim_twins_commit(sim_run_state *r, sim_block *b) {
     sim_twins *t = r->twins;
     sim_block *x = b->twin;
     b->twin = NULL;
-    if (!t) return;
+    if (!t || t->together) return;
     if (x && r->device->options.machine_log)
         t->unlike += sim_block_unlike(x->mem, &t->rounded, &t->unlike_at);
     if (x && sim_block_commit_as(x->mem, b->mem)) {
@@ -270,6 +324,8 @@ void sim_twins_log(const sim_run_state *r, sim_result *res) {
     sim_twins *t = r->twins;
     FILE *to = fopen(r->device->options.machine_log, "ae");
     if (!to) return;
+    if (t && t->together && !atomic_load(&t->failed))
+        t->unlike = sim_apart_unlike(t->together, &t->rounded, &t->unlike_at);
     if (t) res->machine_unlike = t->unlike, res->machine_unlike_at = t->unlike_at;
     const lib_message *why = res->machine_refusal;
     fprintf(to, "%s\t%llu\t%s\t", r->kernel->func->name, (unsigned long long)r->grid_blocks,

@@ -7,6 +7,8 @@
  *                  with sim_tap_into() those of the other blocks run as well
  *   launch ends    sim_twins_trace(): of all sampled blocks, or NULL
  *
+ * Where blocks wait for each other, sim_twins_begin() executes all of them, and the rest is not done.
+ *
  * Results, counters and findings are the program's PTX's, with twins or without. */
 #ifndef WARPLAB_SIM_TWINS_H
 #define WARPLAB_SIM_TWINS_H
@@ -19,6 +21,8 @@ void sim_twins_begin(sim_run_state *r, unsigned workers);
 void sim_twins_end(sim_run_state *r);
 /* The block has been started on the worker, and runs next. */
 void sim_twins_block(sim_run_state *r, const sim_worker *k, sim_block *b);
+/* A block of either run is about to be committed: a twin's trace is told by machine instruction. */
+void sim_twins_by_machine(const sim_run_state *r, sim_block *b);
 /* It was committed, in its turn. */
 void sim_twins_commit(sim_run_state *r, sim_block *b);
 /* *code: what its pcs are of. */
@@ -29,10 +33,15 @@ typedef struct {
     const sim_run_state *run;
     struct sim_tap *tap;
 } sim_twins_head;
+/* It is a twin's run. */
+static inline bool sim_twins_own(const sim_run_state *r) {
+    const sim_twins_head *h = (const sim_twins_head *)(const void *)r->twins;
+    return h && h->run == r;
+}
 /* Of a twin's run; NULL of others, and where nobody asks. */
 static inline struct sim_tap *sim_twins_tap(const sim_run_state *r) {
     const sim_twins_head *h = (const sim_twins_head *)(const void *)r->twins;
-    return h && h->run == r ? h->tap : NULL;
+    return sim_twins_own(r) ? h->tap : NULL;
 }
 /* The launch is in that trace, or res->machine_refusal says why not. */
 void sim_twins_tapped(sim_run_state *r, sim_result *res);

@@ -55,6 +55,7 @@ static void work_commit_block(sim_run_state *r, sim_block *b) {
     r->skipped += b->skipped;
     sim_spread_block(&r->own, b->clock - b->waited);
     sim_sample_block(r, b);
+    sim_twins_by_machine(r, b);
     if (b->trace) sim_trace_resolve(r->trace, b->trace, b->mem);
     else if (r->trace) sim_trace_pass(r->trace, b->order, b->mem);
     if (r->twins) sim_twins_commit(r, b);
@@ -95,7 +96,8 @@ static void work_moved(sim_run_state *r) {
 bool sim_work_all_stuck(sim_run_state *r, sim_block *b) {
     pthread_mutex_lock(&r->lock);
     bool before = b->cycle.found && b->cycle.epoch == r->epoch;
-    if (b->moved || sim_memory_has_mapped(r->device->memory)) work_moved(r);
+    bool host_may = sim_memory_has_mapped(r->device->memory) && !sim_twins_own(r);
+    if (b->moved || host_may) work_moved(r);
     else r->stuck += sim_stuck(b, r->epoch) && !before;
     b->moved = false;
     bool all = r->next_block == r->grid_blocks && r->stuck == r->grid_blocks - r->over;

@@ -7,6 +7,7 @@
  *        --operand.c--> operands --ops.c--> held to a row of ops.def: roles and widths
  *        --labels, cfg.c--> targets, blocks, post-dominators
  *   regs.c: registers written and read, memory accesses, from roles and widths
+ *   word.c: words that an access goes to in all threads alike
  *
  * Why text: the JSON of nvdisasm 13.2 has no encodings, lines or addresses, keeps all operands of
  * an instruction in one string, and loses commas in it ("R0[R0]").
@@ -248,6 +249,16 @@ typedef struct {
 /* The accesses to memory of an instruction with an address: none, one, or two (LDGSTS). Operands
  * in constant banks of arithmetic are operands, not accesses. */
 unsigned sass_accesses(const sass_insn *i, sass_access out[2]);
+
+/* A word of memory by where its address stands: c[bank][at] + plus. */
+typedef struct {
+    bool known;
+    uint8_t bank;
+    uint32_t at;
+    int64_t plus;
+} sass_word;
+/* The word, or first word, of instruction n's access to memory, if that is the same in all threads. */
+bool sass_word_of(const sass_func *f, uint32_t n, sass_word *w);
 
 /* The sizes m, n, k of a product of matrices: ".16816" is 16, 8, 16. False: it is none. */
 bool sass_shape(const sass_insn *i, unsigned mnk[3]);

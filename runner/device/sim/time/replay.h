@@ -44,12 +44,16 @@ typedef struct {
         took;    /* when it last polled, and first tried a lock since it gave one back; 0: not */
     bool turns;  /* it has had one */
     bool looked; /* at a word that is raised */
+    bool again;  /* its swap came too late (time_op.spins): the region once more */
+    double read; /* when it last read shared memory */
     const time_op *slow; /* whose slow path is next, or NULL; why, as its event tells */
     unsigned why;
     double later[TIME_SEES]; /* until when those wait that were put behind; for whom */
     time_owner later_by[TIME_SEES];
 } replay_warp;
 
+/* Words of shared memory that are told apart where threads swap them. */
+enum { REPLAY_WORDS = 32 };
 /* mbarriers that are told apart: a bit each of sim_trace_event.distinct. */
 enum { REPLAY_MBARRIERS = 16 };
 
@@ -57,6 +61,7 @@ typedef struct {
     const sim_trace_block *source;
     double arrived[17];              /* latest arrival, by barrier; the last one is the cluster's */
     double landed[REPLAY_MBARRIERS]; /* when the copies issued so far are there, by mbarrier */
+    double swapped[REPLAY_WORDS];    /* when a swap last had its way */
     uint16_t waiting[17];
     unsigned live, first_warp;
     double ended;

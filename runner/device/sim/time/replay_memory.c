@@ -85,7 +85,8 @@ static double shared_access(replay_machine *m, const time_op *o, const sim_trace
                 ? p->atom_shared_cycles
                 : replay_larger(e->passes * pass, p->atom_shared_least * p->atom_shared_cycles);
         if (o->flags & TIME_RESULT) cycles *= p->atom_shared_result;
-        if (o->float_atom) cycles = p->atom_float_shared_cycles * (e->passes ? e->passes : 1);
+        if (o->spins) cycles = p->atom_shared_least * p->atom_shared_cycles * p->atom_shared_result;
+        else if (o->float_atom) cycles = p->atom_float_shared_cycles * (e->passes ? e->passes : 1);
         if (o->role == TIME_FIGHTS) cycles = replay_larger(e->passes, 1) * p->atom_shared_cycles;
     }
     if (cycles < 1 / p->rate_ldst && !(o->flags & TIME_MERGED)) cycles = 1 / p->rate_ldst;

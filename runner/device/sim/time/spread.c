@@ -48,18 +48,15 @@ double sim_spread_worst(const sim_spread *s) {
  *
  *   time_op --each when its operands are there, all a second time behind themselves--> cycles
  *
- * Loads take what L2 takes, whichever cache has them, and are waited for at the end of a stretch
- * that is no loop: who uses them comes later. */
+ * Loads from global memory take what the caller says, and are waited for at the end of a stretch that is
+ * no loop: who uses them comes later. */
 
-static double alone_latency(const sim_profile *p, const ptx_insn *i, const time_op *o) {
+static double alone_latency(const sim_profile *p, const ptx_insn *i, const time_op *o,
+                            double load) {
     bool shared = i->space == PTX_SPACE_SHARED;
     switch (o->kind) {
     case TIME_LOAD:
-    case TIME_TEX:
-        return shared                        ? p->lat_shared
-               : i->space == PTX_SPACE_LOCAL ? p->lat_l1
-               : p->lat_l2 > 0               ? p->lat_l2
-                                             : p->lat_dram;
+    case TIME_TEX: return shared ? p->lat_shared : i->space == PTX_SPACE_LOCAL ? p->lat_l1 : load;
     case TIME_ATOM: return shared ? p->lat_atom_shared : p->lat_atom_global;
     case TIME_CONST: return p->lat_const;
     default: return (double)o->latency;
@@ -71,7 +68,7 @@ static bool alone_of_memory(const time_op *o) {
 }
 
 double time_code_alone(const time_code *c, const ptx_func *f, uint32_t pc_base, time_stretch s,
-                       double *ready) {
+                       double load, double *ready) {
     double now = 0, before = 0, end = 0;
     for (unsigned round = 0; round < 2; round++) {
         before = end = now;
@@ -82,7 +79,7 @@ double time_code_alone(const time_code *c, const ptx_func *f, uint32_t pc_base, 
             const uint32_t *regs = &c->regs[o->regs];
             for (unsigned r = 0; r < o->src_count; r++)
                 now = fmax(now, ready[regs[o->dst_count + r]]);
-            double there = now + alone_latency(c->profile, &f->insns[pc - pc_base], o);
+            double there = now + alone_latency(c->profile, &f->insns[pc - pc_base], o, load);
             now += (double)o->slots;
             for (unsigned r = 0; r < o->dst_count; r++) ready[regs[r]] = there;
             if (!s.loop && o->dst_count && alone_of_memory(o)) end = fmax(end, there);

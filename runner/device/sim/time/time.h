@@ -38,23 +38,24 @@ typedef struct {
 time_code *time_code_new(const sim_profile *p, const ptx_module *m, const time_assembled *of,
                          const volatile int *stop);
 void time_code_free(time_code *c);
-/* spread.c: cycles that instructions of f, whose first is at pc_base, take a warp that is alone.
- * ready: time_code_registers() zeros, which it leaves as zeros. */
+/* spread.c: cycles that instructions of f, whose first is at pc_base, take a warp that is alone. load: those of a
+ * load from global memory. ready: time_code_registers() zeros, which it leaves as zeros. */
 typedef struct {
     uint32_t first, count; /* of f's instructions */
     bool loop;             /* by itself */
 } time_stretch;
 double time_code_alone(const time_code *c, const ptx_func *f, uint32_t pc_base, time_stretch s,
-                       double *ready);
+                       double load, double *ready);
 size_t time_code_registers(const time_code *c);
 
 /* time_machine.c: the same of a function of machine code, whose pcs are its instructions. */
 time_code *time_code_machine(const sim_profile *p, const sass_func *f);
 /* Does the assembler add the lanes of this atomic up first, which are all on one word? */
 bool time_code_joins(const time_code *c, uint32_t pc);
-/* Does the kernel wait for others, or compete with them for words? Then the order of execution
- * matters more than its instructions do (time_turns.c). `func`: its number in the module. */
-bool time_code_waits(const time_code *c, const ptx_module *m, size_t func);
+/* time_turns.c: what its operations do where threads wait for others, or compete with them for words.
+ * `by`, insn_of and lines as of time_machine_map_new(). */
+void time_machine_roles(time_code *c, const sass_func *f, const ptx_func *by,
+                        const uint32_t *insn_of, uint32_t lines);
 /* From pcs of the PTX `f` that restates the function, each line of whose text is of the machine
  * instruction insn_of[line] (of none: beyond the last), to machine instructions. NULL: out of memory,
  * or more than 65,535 instructions of PTX. */

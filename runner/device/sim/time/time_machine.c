@@ -126,6 +126,7 @@ static void memory(const sim_profile *p, const sass_insn *i, time_op *o) {
                 o->flags |= TIME_RESULT;
         if (sass_has(i, "POPC")) o->flags |= TIME_POP_INC;
         o->float_atom = sass_has(i, "ADD") && (sass_has(i, "F32") || sass_has(i, "F64"));
+        o->spins = sass_has(i, "SPIN");
     }
 }
 
@@ -141,7 +142,7 @@ static void control(const sim_profile *p, const sass_insn *i, unsigned klass, ti
         o->flags |= TIME_EVENT; /* where lanes take both ways */
         return;
     case SASS_BARRIER:
-        if (i->op != SASS_OP_BAR) return;
+        if (i->op != SASS_OP_BAR && i->op != SASS_OP_UCGABAR_WAIT) return;
         o->kind = sass_has(i, "ARV") ? TIME_ARRIVE : TIME_BARRIER;
         o->flags |= TIME_EVENT;
         return;
@@ -409,12 +410,4 @@ sim_trace *time_machine_trace_new(const sim_trace *like) {
     if (ok) return t;
     sim_trace_free(t);
     return NULL;
-}
-
-bool time_code_waits(const time_code *c, const ptx_module *m, size_t func) {
-    size_t first = 0;
-    for (size_t k = 0; k < func; k++) first += m->funcs[k]->insn_count;
-    for (size_t n = first; n < first + m->funcs[func]->insn_count && n < c->op_count; n++)
-        if (c->ops[n].role != TIME_NO_ROLE) return true;
-    return false;
 }

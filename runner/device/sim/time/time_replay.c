@@ -65,7 +65,8 @@ static void wake(replay_machine *m, uint32_t warp, double t) {
 /* When the pipe takes an instruction. */
 static inline double pipe_free(const replay_machine *m, unsigned s, unsigned pipe) {
     const double *p = m->pipe[s];
-    if (pipe == TIME_PIPE_LSU) return m->lsu - PIPE_QUEUE;
+    if (pipe == TIME_PIPE_LSU) /* its queue is as long in passes, whatever one takes */
+        return m->lsu - PIPE_QUEUE * m->p->bank_lanes * 4 / m->p->shared_bytes_cycle;
     if (pipe != TIME_PIPE_EITHER) return p[pipe] - PIPE_SLACK;
     return (p[TIME_PIPE_ALU] <= p[TIME_PIPE_IMUL] ? p[TIME_PIPE_ALU] : p[TIME_PIPE_IMUL]) -
            PIPE_SLACK;
@@ -265,6 +266,7 @@ static void start_block(replay_machine *m, unsigned slot, double at) {
     if (b->span) *b->span = (sim_block_span){.start_us = (float)(t * us), .slot = slot};
     memset(b->arrived, 0, sizeof b->arrived);
     memset(b->landed, 0, sizeof b->landed);
+    memset(b->swapped, 0, sizeof b->swapped);
     memset(b->waiting, 0, sizeof b->waiting);
     unsigned live = b->live;
     for (unsigned k = 0; k < live; k++) {
@@ -510,6 +512,14 @@ static inline bool operands_ready(replay_machine *m, replay_warp *w, uint32_t in
     return false;
 }
 
+/* A swap of a word of shared memory whose value was read before somebody else's swap of it: the loop around
+ * both goes on. */
+static inline void swap(replay_machine *m, replay_warp *w, const sim_trace_event *e, double at) {
+    double *last = &m->blocks[w->block].swapped[e->stream_at / 4 % REPLAY_WORDS];
+    w->again = *last > w->read;
+    if (!w->again) *last = at;
+}
+
 /* What an operation issued at `at` does to the warp and the servers: when it starts, when its result
  * is there and whose that is. False if the warp now waits at a barrier. */
 typedef struct {
@@ -534,6 +544,8 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
     case TIME_COPY:
         if (e && e->lanes) out->start = replay_access(m, w, o, e, at, &out->result);
         else lanes_off(m, w, time_uses_lsu(o), at);
+        if (e && e->space == PTX_SPACE_SHARED && o->kind == TIME_LOAD) w->read = out->start;
+        if (e && o->spins && e->lanes) swap(m, w, e, out->start);
         if (e && o->role) replay_turn(m, w, o, e, at);
         if (e && o->kind == TIME_COPY) lands(&m->blocks[w->block], e, out->result);
         break;
@@ -681,7 +693,10 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
                 return;
             }
         }
-        if (!w->entered || w->step >= w->count) {
+        if (w->again && w->step >= w->count) {
+            w->again = false;
+            w->step = 0;
+        } else if (!w->entered || w->step >= w->count) {
             const time_region *r = enter_region(m, w);
             if (!r) {
                 warp_ends(m, w, w->t);

@@ -91,6 +91,16 @@ static void find_locks(time_builder *b, const ptx_insn *i, time_op *o, const ptx
     if (i->field[PTX_FIELD_ATOM] == PTX_ATOM_exch) o->role = TIME_GIVES;
 }
 
+/* The register is an operand of a comparison by order. */
+static bool compares_by_order(const ptx_insn *i, int32_t value) {
+    unsigned how = i->field[PTX_FIELD_CMP];
+    bool order =
+        (how >= PTX_CMP_lt && how <= PTX_CMP_hs) || (how >= PTX_CMP_ltu && how <= PTX_CMP_geu);
+    if (i->op != PTX_OP_setp || !order) return false;
+    for (unsigned k = 1; k < i->nopnds; k++)
+        if (i->opnd[k].kind == PTX_OPND_REG && i->opnd[k].reg == value) return true;
+    return false;
+}
 /* A value is compared by order with another, itself or as what a move made of it (a float's bits). */
 static bool is_ordered(const time_builder *b, int32_t value) {
     for (uint32_t n = 0; n < b->f->insn_count; n++) {
@@ -165,6 +175,109 @@ void time_roles(time_builder *b) {
     each_word(b, find_polls, &polls);
     each_word(b, find_looks, &swaps);
     find_fights(b);
+}
+
+/* ---- roles of machine code ----------------------------------------------------------------------- */
+
+/* Its function, as text and as the PTX that restates it, which has loops and tells what is polled. */
+typedef struct {
+    time_code *code;
+    const sass_func *f;
+    const ptx_func *by;
+    const uint32_t *insn_of;
+    uint32_t lines;
+} machine;
+
+/* The machine instruction of the n-th of the PTX, if that is an access that may take part; else NULL. */
+static time_op *machine_access(const machine *m, uint32_t n, uint32_t *at) {
+    const ptx_insn *i = &m->by->insns[n];
+    bool access = i->klass == PTX_CLASS_ATOM || i->klass == PTX_CLASS_LOAD ||
+                  (i->klass == PTX_CLASS_STORE && time_is_volatile(i));
+    if (!access || !i->ptx_line || i->ptx_line > m->lines) return NULL;
+    *at = m->insn_of[i->ptx_line - 1];
+    return *at < m->code->op_count ? &m->code->ops[*at] : NULL;
+}
+
+static bool in_loop(const ptx_func *f, uint32_t n) {
+    return f->blocks[f->block_of[n]].loop_head >= 0;
+}
+
+/* ptxas's own loops in shared memory (SPIN) are replayed round for round. */
+static void machine_locks(const machine *m, uint32_t n, uint32_t at, time_op *o, bool lock) {
+    const ptx_insn *i = &m->by->insns[n];
+    unsigned op = i->field[PTX_FIELD_ATOM];
+    if (i->klass != PTX_CLASS_ATOM) return;
+    if (is_global(i) && op == PTX_ATOM_cas) o->role = TIME_TAKES;
+    if (is_global(i) && op == PTX_ATOM_exch) o->role = TIME_GIVES;
+    if (is_shared_atom(i, PTX_ATOM_cas) && in_loop(m->by, n) && !lock &&
+        !sass_has(&m->f->insns[at], "SPIN"))
+        o->role = TIME_FIGHTS, m->code->fights = true;
+}
+
+static void machine_poll(const machine *m, uint32_t at, time_op *poll) {
+    sass_word word, other;
+    uint32_t to;
+    if (!sass_word_of(m->f, at, &word)) return;
+    poll->role = TIME_ASKS;
+    for (uint32_t n = 0; n < m->by->insn_count; n++) {
+        const ptx_insn *i = &m->by->insns[n];
+        time_op *o = i->klass == PTX_CLASS_LOAD ? NULL : machine_access(m, n, &to);
+        if (!o || !is_global(i) || !sass_word_of(m->f, to, &other) || other.bank != word.bank ||
+            other.at != word.at || other.plus != word.plus)
+            continue;
+        if (i->klass == PTX_CLASS_ATOM) poll->by_atomics = true;
+        if (i->klass == PTX_CLASS_STORE || o->role == TIME_GIVES) o->role = TIME_PASSES;
+    }
+}
+
+/* Two accesses have their addresses in the same registers. */
+static bool same_address(const sass_func *f, uint32_t a, uint32_t b) {
+    sass_access x[2], y[2];
+    if (!sass_accesses(&f->insns[a], x) || !sass_accesses(&f->insns[b], y)) return false;
+    const sass_opnd *p = &f->insns[a].opnd[x[0].opnd], *q = &f->insns[b].opnd[y[0].opnd];
+    return p->base.reg == q->base.reg && p->ubase.reg == q->ubase.reg && p->imm == q->imm;
+}
+
+/* As find_looks(). What the swap compares with is an operand of a comparison by order. */
+static void machine_looks(const machine *m, uint32_t n, uint32_t at) {
+    const ptx_insn *swap = &m->by->insns[n];
+    const ptx_opnd *seen = swap->nopnds > 3 ? &swap->opnd[2] : NULL;
+    bool ordered = false;
+    uint32_t to;
+    if (!seen || seen->kind != PTX_OPND_REG || !in_loop(m->by, n)) return;
+    for (uint32_t k = 0; k < m->by->insn_count && !ordered; k++)
+        ordered = compares_by_order(&m->by->insns[k], seen->reg);
+    for (uint32_t k = 0; ordered && k < m->by->insn_count; k++) {
+        const ptx_insn *i = &m->by->insns[k];
+        time_op *o = i->klass == PTX_CLASS_LOAD && is_global(i) ? machine_access(m, k, &to) : NULL;
+        if (!o || o->role || i->opnd[0].kind != PTX_OPND_REG || i->opnd[0].reg != seen->reg ||
+            !same_address(m->f, at, to))
+            continue;
+        o->role = TIME_LOOKS;
+        m->code->looks = true;
+    }
+}
+
+void time_machine_roles(time_code *c, const sass_func *f, const ptx_func *by,
+                        const uint32_t *insn_of, uint32_t lines) {
+    machine m = {c, f, by, insn_of, lines};
+    unsigned polls = PARTNERS_MOST, swaps = PARTNERS_MOST;
+    bool lock = false;
+    uint32_t at;
+    time_op *o;
+    if (!by->blocks || !by->block_of) return;
+    for (uint32_t n = 0; n < by->insn_count; n++)
+        lock |= is_shared_atom(&by->insns[n], PTX_ATOM_exch);
+    for (uint32_t n = 0; n < by->insn_count; n++)
+        if ((o = machine_access(&m, n, &at))) machine_locks(&m, n, at, o, lock);
+    for (uint32_t n = 0; n < by->insn_count; n++) {
+        const ptx_insn *i = &by->insns[n];
+        if (!is_global(i) || !(o = machine_access(&m, n, &at))) continue;
+        bool poll =
+            i->klass == PTX_CLASS_LOAD && time_is_volatile(i) && by->blocks[by->block_of[n]].polls;
+        if (poll && one_more(&polls)) machine_poll(&m, at, o);
+        if (o->role == TIME_TAKES && one_more(&swaps)) machine_looks(&m, n, at);
+    }
 }
 
 /* ---- turns --------------------------------------------------------------------------------------- */

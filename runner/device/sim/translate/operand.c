@@ -17,13 +17,15 @@
 typedef struct {
     unsigned since;
     uint32_t block, grid, stack, descriptor, params;
-    uint32_t windows; /* of shared and local memory, two words each */
-    uint32_t shared;  /* the first address of shared memory that is the program's */
+    uint32_t windows;      /* of shared and local memory, two words each */
+    uint32_t shared;       /* the first address of shared memory that is the program's */
+    uint32_t grid_barrier; /* of a cooperative launch: %envreg1, %envreg2; 0: not known */
+    uint32_t cluster;      /* 0: there are none, or not known */
 } bank0;
 static const bank0 banks[] = {
-    {75, 0x0, 0xc, 0x28, 0x118, 0x160, 0x18, 0x0},
-    {90, 0x0, 0xc, 0x28, 0x208, 0x210, 0x18, 0x400},
-    {120, 0x360, 0x370, 0x37c, 0x358, 0x380, 0x2f0, 0x400},
+    {75, 0x0, 0xc, 0x28, 0x118, 0x160, 0x18, 0x0, 0x8c, 0},
+    {90, 0x0, 0xc, 0x28, 0x208, 0x210, 0x18, 0x400, 0x44, 0x140},
+    {120, 0x360, 0x370, 0x37c, 0x358, 0x380, 0x2f0, 0x400, 0, 0},
 };
 static const bank0 *bank_of(unsigned arch) {
     const bank0 *b = banks;
@@ -134,6 +136,31 @@ static void tr_window(translator *t, const char *space) {
     tr_line(t, "mov.b64 {%%t8,%%t9}, %%n0;");
 }
 
+/* Words of a launch with clusters, from bank0.cluster on: is it one, blocks of a cluster, what a block's place is
+ * multiplied by to get its cluster's, clusters, and all blocks of a cluster. False: it is none of them. */
+static bool cluster_word(translator *t, uint32_t at, unsigned k) {
+    enum { IS_ONE, BLOCKS, PARTS = BLOCKS + 3, CLUSTERS = PARTS + 3, ALL = 18 };
+    unsigned n = at / 4;
+    if (at % 4 || n > ALL) return false;
+    if (n == IS_ONE) {
+        tr_line(t, "mov.pred %%q3, %%is_explicit_cluster;");
+        tr_line(t, "selp.b32 %%a%u, 1, 0, %%q3;", k);
+    } else if (n >= BLOCKS && n < BLOCKS + 3) {
+        tr_line(t, "mov.u32 %%a%u, %%cluster_nctaid.%c;", k, "xyz"[n - BLOCKS]);
+    } else if (n >= PARTS && n < PARTS + 3) {
+        tr_line(t, "mov.u32 %%a%u, %%cluster_nctaid.%c;", k, "xyz"[n - PARTS]);
+        tr_line(t, "cvt.rn.f32.u32 %%a%u, %%a%u;", k, k);
+        tr_line(t, "rcp.rp.f32 %%a%u, %%a%u;", k, k);
+    } else if (n >= CLUSTERS && n < CLUSTERS + 3) {
+        tr_line(t, "mov.u32 %%a%u, %%nclusterid.%c;", k, "xyz"[n - CLUSTERS]);
+    } else if (n == ALL) {
+        tr_line(t, "mov.u32 %%a%u, %%cluster_nctarank;", k);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 void tr_constant(translator *t, const sass_opnd *o, unsigned k, bool wide) {
     const bank0 *b = bank_of(t->m->arch);
     uint64_t at = (uint64_t)o->imm;
@@ -164,7 +191,10 @@ void tr_constant(translator *t, const sass_opnd *o, unsigned k, bool wide) {
     } else if (!wide && at == b->stack) {
         tr_line(t, t->about->local_bytes ? "mov.u32 %%a%u, depot+%u;" : "mov.u32 %%a%u, %u;", k,
                 t->about->local_bytes);
-    } else {
+    } else if (!wide && b->grid_barrier && (at == b->grid_barrier || at == b->grid_barrier + 4)) {
+        tr_line(t, "mov.u32 %%a%u, %%envreg%u;", k, at == b->grid_barrier ? 1 : 2);
+    } else if (wide || !b->cluster || at < b->cluster ||
+               !cluster_word(t, (uint32_t)at - b->cluster, k)) {
         tr_refuse(t, W_TRANSLATE_UNKNOWN_WORD_IN_BANK_0);
     }
 }
@@ -432,7 +462,7 @@ static void special(translator *t, const sass_opnd *o) {
         {"SR_CTAID.Y", "%ctaid.y"},
         {"SR_CTAID.Z", "%ctaid.z"},
         {"SR_LANEID", "%laneid"},
-        {"SR_CgaCtaId", "0"},
+        {"SR_CgaCtaId", "%cluster_ctarank"},
         {"SRZ", "0"},
         {"SR_EQMASK", "%lanemask_eq"},
         {"SR_LEMASK", "%lanemask_le"},

@@ -12,9 +12,9 @@ TABLES, PAGE = os.path.join(ROOT, "docs/model-tables.md"), os.path.join(ROOT, "d
 # name of the table, device, its kernels, was the model tuned on them?
 SETS = [("h200", "H200", "the techniques of the labs", "yes"),
         ("spaces", "H200", "textures, instructions, fences, constants", "in part"),
-        ("held_out", "H200", "other kinds of kernels", "afterwards, some"),
+        ("held_out", "H200", "other kinds of kernels", "afterwards, on some"),
         ("fields", "H200", "pictures, signals, genomes, finance", "afterwards"),
-        ("trades", "H200", "other trades", "afterwards, two"),
+        ("trades", "H200", "other trades", "afterwards, on two"),
         ("pairs", "H200", "18 pairs by another author", "afterwards"),
         ("arts", "H200", "two further authors", "afterwards"),
         ("fresh", "H200", "a further author", "no"),

@@ -22,7 +22,7 @@ const goal_bound *goal_bound_of(const grade_goal *g) {
     return bound_named(g->name);
 }
 
-/* A byte per µs is a MB/s; the limits are in GB/s and GFLOP/s. */
+/* A byte per us is a MB/s; the limits are in GB/s and GFLOP/s. */
 static double reached_in(const goal_bound *b, const grade_evidence *e, double time_us) {
     return (b == &bounds[COPY] ? e->useful_bytes : e->useful_flops) / time_us / 1e3;
 }

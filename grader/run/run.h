@@ -49,7 +49,7 @@ bool run_suspect(run *u, lib_words why);
 
 /* What a program's last call did. The records belong to the client. */
 grade_call_log run_call_log(const player *p);
-/* The time of a call as the lab defines it, in µs: of the device's work, or of the whole call. */
+/* The time of a call as the lab defines it, in us: of the device's work, or of the whole call. */
 double run_log_time(const run *u, const grade_call_log *log);
 /* Adds to the result what the device found in a program's last call. */
 void run_take_findings(run *u, player *p);

@@ -72,7 +72,8 @@ void dev_concurrent_freed(dev_client *c, const dev_stream *s, uint64_t base, uin
 void dev_concurrent_touched(dev_client *c, uint64_t at, bool write);
 /* The kernel of s that was noted last is one that such a use is compared with. */
 bool dev_concurrent_guards(const dev_client *c, const dev_stream *s);
-bool dev_concurrent_in_use(const dev_client *c); /* there are such kernels that use managed memory */
+bool dev_concurrent_in_use(
+    const dev_client *c); /* there are such kernels that use managed memory */
 void dev_concurrent_record(dev_client *c, dev_stream *s, dev_mark *e);
 void dev_concurrent_wait(dev_client *c, dev_stream *s, const dev_mark *e);
 /* The host has waited: for the stream (NULL: for all of the device), for the event. */

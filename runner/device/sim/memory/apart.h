@@ -13,7 +13,7 @@
 
 typedef struct sim_apart sim_apart;
 enum { SIM_APART_BLOCK = 16, SIM_APART_LAUNCH = 128 }; /* MB */
-sim_apart *sim_apart_new(unsigned megabytes); /* NULL when memory is short */
+sim_apart *sim_apart_new(unsigned megabytes);          /* NULL when memory is short */
 void sim_apart_free(sim_apart *p);
 void sim_apart_forget(sim_apart *p); /* another block begins */
 bool sim_apart_full(const sim_apart *p);

@@ -1,4 +1,4 @@
-/* Global memory that is the own one of a block, or of all blocks of a launch: lines of the device's,
+/* Global memory of a block's own, or of all blocks of a launch: lines of the device's,
  * copied when they are first touched. What is stored stays there.
  *
  *   a lane's bytes on the host --sim_apart_place()--> the same bytes of the copy
@@ -13,7 +13,7 @@
 
 typedef struct sim_apart sim_apart;
 enum { SIM_APART_BLOCK = 16, SIM_APART_LAUNCH = 128 }; /* MB */
-sim_apart *sim_apart_new(unsigned megabytes); /* NULL when memory is short */
+sim_apart *sim_apart_new(unsigned megabytes);          /* NULL when memory is short */
 void sim_apart_free(sim_apart *p);
 void sim_apart_forget(sim_apart *p); /* another block begins */
 bool sim_apart_full(const sim_apart *p);

@@ -142,7 +142,8 @@ static void test_fills(void) {
     dev_session_free(s);
 }
 
-/* A kernel over 16 KB, cold, again, after a small memset elsewhere, and after one that L2 has no room for. */
+/* A kernel over 16 KB, cold, again, after a small memset elsewhere, and after one that L2 has no
+ * room for. */
 static int displaces(void) {
     enum { FLOATS = 4096 };
     char *p, *q;

@@ -1,6 +1,7 @@
-/* Machine instructions in the replay, against what is worked out by hand from what an H200 was measured to do
- * (tests/truth/phases.cu, mix.cu and pipes.cu): who has shared memory first, how long an instruction keeps the
- * dispatch port, and ptxas's loop around an addition in shared memory. */
+/* Machine instructions in the replay, against what is worked out by hand from what an H200 was
+ * measured to do (tests/truth/phases.cu, mix.cu and pipes.cu): who has shared memory first, how
+ * long an instruction keeps the dispatch port, and ptxas's loop around an addition in shared
+ * memory. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,9 +81,10 @@ static time_usage replay_of(const text *x) {
 #define QUARTO                                                                                     \
     { .space = PTX_SPACE_SHARED, .lanes = 32, .bytes_lane = 16, .passes = 1, .sectors = 4 }
 
-/* Two blocks of a warp on each scheduler that only load from shared memory, a pass each: four schedulers
- * ask for more than there is. The older block has it until it is done after 4 n cycles, the other one after 8 n:
- * the lives of four warps of 4 n and of four of 8 n are 48 n. By turns all would live 8 n, 64 n in all. */
+/* Two blocks of a warp on each scheduler that only load from shared memory, a pass each: four
+ * schedulers ask for more than there is. The older block has it until it is done after 4 n cycles,
+ * the other one after 8 n: the lives of four warps of 4 n and of four of 8 n are 48 n. By turns all
+ * would live 8 n, 64 n in all. */
 static void oldest_first(void) {
     enum { N_LOADS = 800 };
     text x = {"h200", N_LOADS, 4, 2, {LOAD}, {ONE}, 1, 0};
@@ -92,8 +94,9 @@ static void oldest_first(void) {
     CHECK_NEAR(u.cycles / N_LOADS, 8, 0.05);
 }
 
-/* A warp alone: a load from shared memory keeps the port for 1.3 cycles, one of 16 bytes in one pass for 0.9
- * more for each of its three further registers, an instruction of the special-function unit for 1.9. */
+/* A warp alone: a load from shared memory keeps the port for 1.3 cycles, one of 16 bytes in one
+ * pass for 0.9 more for each of its three further registers, an instruction of the special-function
+ * unit for 1.9. */
 static void holds(void) {
     enum { N_OPS = 800 };
     text one = {"h200", N_OPS, 1, 1, {LOAD}, {ONE}, 1, 0},
@@ -102,8 +105,9 @@ static void holds(void) {
     CHECK_NEAR(replay_of(&wide).cycles / N_OPS, 1.3 + 3 * 0.9, 0.03);
 }
 
-/* LDS; FADD; ATOMS.CAST.SPIN of two warps at once. On one word the second warp's swap comes after the first one's,
- * whose sum it has not read: it goes round once more, so that three rounds are made instead of two. */
+/* LDS; FADD; ATOMS.CAST.SPIN of two warps at once. On one word the second warp's swap comes after
+ * the first one's, whose sum it has not read: it goes round once more, so that three rounds are
+ * made instead of two. */
 static void loops_of_swaps(void) {
     double busy[2];
     for (unsigned words = 1; words <= 2; words++) {

@@ -559,8 +559,9 @@ static void test_rows(void) {
     CHECK_INT(sass_row_of(SASS_OP_MUFU)->pipe, SASS_PIPE_XU);
 }
 
-/* Words that all threads go to, by hand from the text of `contend`: out[8] and out + 10 of its first parameter
- * at c[0x0][0x210], by ways over uniform registers and a product with 1; out[i & 7] and in[i] are none. */
+/* Words that all threads go to, by hand from the text of `contend`: out[8] and out + 10 of its
+ * first parameter at c[0x0][0x210], by ways over uniform registers and a product with 1; out[i & 7]
+ * and in[i] are none. */
 static void test_words(void) {
     static const struct {
         uint32_t address;

@@ -69,8 +69,8 @@ enum {
  * memory is short. */
 typedef struct sim_caches sim_caches;
 sim_caches *sim_caches_new(const sim_profile *p, sim_isa isa);
-/* Others, made of the same profile, in whose L2 lies what lies in `from`'s. NULL: no memory. */
-sim_caches *sim_caches_copy(const sim_caches *from, const sim_profile *p, sim_isa isa);
+/* Its L2 has from now on what that of `from` has, which was made of the same profile. */
+void sim_caches_take(sim_caches *c, const sim_caches *from);
 void sim_caches_free(sim_caches *c);
 bool sim_caches_l2(const sim_caches *c); /* global memory has one */
 void sim_caches_flush(sim_caches *c);    /* forgets every line; nothing is written back */
@@ -179,8 +179,8 @@ typedef struct {
      * touches them. Blocks begin in no order, and each finds in its L1 what the one before left.
      * Nothing is marked as written. Not with bulk copies. */
     bool apart;
-    /* With `apart`: the one such memory of all blocks, the caller's, for one worker while nobody else
-     * writes. They begin in order and are committed to `caches`. NULL: each has its own. */
+    /* With `apart`: the one such memory of all blocks, the caller's, for one worker while nobody
+     * else writes. They begin in order and are committed to `caches`. NULL: each has its own. */
     struct sim_apart *together;
     unsigned cluster; /* blocks that are begun together; 0: none are */
     /* what generic addresses in the param window point at (cvta.param); may be NULL */

@@ -52,15 +52,13 @@ sim_caches *sim_caches_make(const sim_profile *p, sim_l2_feed_fn *feed) {
     return c;
 }
 
-sim_caches *sim_caches_copy(const sim_caches *from, const sim_profile *p, sim_isa isa) {
-    sim_caches *c = sim_caches_new(p, isa);
-    if (!c || !c->bundles) return c;
+void sim_caches_take(sim_caches *c, const sim_caches *from) {
+    if (!c->bundles) return;
     memcpy(c->l2, from->l2, c->bundles * sizeof *c->l2);
     memcpy(c->partial, from->partial, c->partial_cap * sizeof *c->partial);
     c->partial_first = from->partial_first;
     c->partial_n = from->partial_n;
     c->partial_live = from->partial_live;
-    return c;
 }
 
 void sim_caches_free(sim_caches *c) {

@@ -96,8 +96,8 @@ static void scan_function(sim_decoder *d, const ptx_func *f, bool shared, bool d
     }
 }
 
-/* A loop of it looks at memory until somebody else has stored there; what atomics ask for is there when blocks
- * run one after another. */
+/* A loop of it looks at memory until somebody else has stored there; what atomics ask for is there
+ * when blocks run one after another. */
 static bool awaits(const ptx_func *f) {
     for (size_t b = 0; b < f->block_count; b++)
         for (uint32_t n = f->blocks[b].first; f->blocks[b].polls && n <= f->blocks[b].last; n++) {

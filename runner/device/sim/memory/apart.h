@@ -1,4 +1,4 @@
-/* Global memory that is the own one of a block, or of all blocks of a launch: lines of the device's,
+/* Global memory of a block's own, or of all blocks of a launch: lines of the device's,
  * copied when they are first touched. What is stored stays there.
  *
  *   a lane's bytes on the host --sim_apart_place()--> the same bytes of the copy

@@ -634,6 +634,11 @@ static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res
     sim_memory_reach(d->memory, l->peers);
     d->launches++;
     sim_twins_begin(r, n);
+    sim_run_state *first = sim_twins_first(r);
+    if (first) {
+        sim_work(first, 0);
+        sim_twins_ran(r);
+    }
     if (r->access && launch_workers(r, n) && (!r->debug || sim_debug_run_begins(r->debug, r)))
         launch_execute(r, n, res);
     else res->status = SIM_NOMEM;

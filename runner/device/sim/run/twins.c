@@ -1,7 +1,7 @@
-/* See twins.h. A twin that fails (a fault, more memory than is kept, another block that it waits for)
- * ends the twins of the launch, which is then timed by its PTX. Where blocks wait for each other all of
- * them are executed as machine code, before the launch itself: over memory of their own, and over
- * caches that begin as the device's are. */
+/* See twins.h. A twin that fails (a fault, more memory than is kept, another block that it waits
+ * for) ends the twins of the launch, which is then timed by its PTX. Where blocks wait for each
+ * other all of them are executed as machine code, before the launch itself: over memory of their
+ * own, and over caches that begin as the device's are. */
 #include "runner/device/sim/run/twins.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,13 +13,15 @@
 #include "runner/device/sim/module/twin.h"
 #include "runner/device/sim/run/block.h"
 #include "runner/device/sim/run/call.h"
-#include "runner/device/sim/run/launch.h"
 #include "runner/device/sim/tap/tap.h"
 #include "words/run.h"
 #include "words/tap.h"
 
 /* Nothing is looked up in this L2 (sim_block_commit_as()): it need not be large. */
 enum { L2_BYTES = 1 << 20 };
+/* Instructions of threads of all blocks together, at most: whoever waits for the host waits there
+ * for nobody. */
+#define TOGETHER (1ull << 33)
 
 typedef struct sim_twins {
     sim_twins_head head;
@@ -118,9 +120,9 @@ static bool twin_workers(sim_run_state *x, unsigned n) {
     return true;
 }
 
-/* Blocks wait for others, so that all are executed together. Without clusters and cooperative launches they
- * do only where all are resident.
- * Not for the tap, which wants one block after the other. */
+/* Blocks wait for others, so that all are executed together. Without clusters and cooperative
+ * launches they do only where all are resident. Not for the tap, which wants one block after the
+ * other. */
 static bool runs_together(const sim_run_state *r) {
     uint64_t resident = (uint64_t)r->resident_blocks * r->device->profile->sms;
     bool waits = r->image->awaits && r->grid_blocks <= resident;
@@ -187,24 +189,10 @@ static void twin_failed(sim_twins *t, lib_word_id why) {
  * (sim_block_commit_as()). */
 static sim_caches *twin_caches(const sim_device *d, bool together) {
     sim_profile p = *d->profile;
-    if (together) return sim_caches_copy(d->caches, &p, d->isa);
-    if (p.l2_bytes) p.l2_bytes = L2_BYTES;
-    return sim_caches_new(&p, d->isa);
-}
-
-/* Instructions of threads, at most: whoever waits for the host waits here for nobody. */
-#define TOGETHER (1ull << 33)
-
-static void run_together(sim_twins *t) {
-    sim_run_state *x = &t->run;
-    if (x->budget > TOGETHER) x->budget = TOGETHER;
-    sim_work(x, 0);
-    sim_status s = (sim_status)atomic_load(&x->status);
-    if (sim_apart_full(t->together)) twin_failed(t, W_RUN_TWIN_LARGE);
-    else if (s == SIM_NOMEM) twin_failed(t, W_RUN_TWIN_NO_MEMORY);
-    else if (s != SIM_OK || x->next_commit != x->grid_blocks) twin_failed(t, W_RUN_TWIN_FAILS);
-    sim_block *left[] = {x->workers[0].idle, x->ended, x->dead};
-    for (unsigned k = 0; k < 3; k++) sim_blocks_free(left[k]);
+    if (p.l2_bytes && !together) p.l2_bytes = L2_BYTES;
+    sim_caches *c = sim_caches_new(&p, d->isa);
+    if (c && together) sim_caches_take(c, d->caches);
+    return c;
 }
 
 void sim_twins_begin(sim_run_state *r, unsigned workers) {
@@ -226,8 +214,24 @@ void sim_twins_begin(sim_run_state *r, unsigned workers) {
     if (ok && t->run.access) t->run.trace = time_machine_trace_new(r->trace);
     if (!t->run.trace || !twin_workers(&t->run, workers))
         atomic_store(&t->failed, W_RUN_TWIN_NO_MEMORY);
-    else if (together) run_together(t);
-    else twin_tap(r, t);
+    else if (together && t->run.budget > TOGETHER) t->run.budget = TOGETHER;
+    else if (!together) twin_tap(r, t);
+}
+
+sim_run_state *sim_twins_first(const sim_run_state *r) {
+    sim_twins *t = r->twins;
+    return t && t->together && !atomic_load(&t->failed) ? &t->run : NULL;
+}
+
+void sim_twins_ran(const sim_run_state *r) {
+    sim_twins *t = r->twins;
+    sim_run_state *x = &t->run;
+    sim_status s = (sim_status)atomic_load(&x->status);
+    if (sim_apart_full(t->together)) twin_failed(t, W_RUN_TWIN_LARGE);
+    else if (s == SIM_NOMEM) twin_failed(t, W_RUN_TWIN_NO_MEMORY);
+    else if (s != SIM_OK || x->next_commit != x->grid_blocks) twin_failed(t, W_RUN_TWIN_FAILS);
+    sim_block *left[] = {x->workers[0].idle, x->ended, x->dead};
+    for (unsigned k = 0; k < 3; k++) sim_blocks_free(left[k]);
 }
 
 void sim_twins_end(sim_run_state *r) {

@@ -7,7 +7,8 @@
  *                  with sim_tap_into() those of the other blocks run as well
  *   launch ends    sim_twins_trace(): of all sampled blocks, or NULL
  *
- * Where blocks wait for each other, sim_twins_begin() executes all of them, and the rest is not done.
+ * Where blocks wait for each other, all are executed before the first of them (sim_twins_first()),
+ * and nothing is done for each.
  *
  * Results, counters and findings are the program's PTX's, with twins or without. */
 #ifndef WARPLAB_SIM_TWINS_H
@@ -19,6 +20,10 @@
 /* r->twins, or NULL where the launch has none. Before its first block; after r->trace is made. */
 void sim_twins_begin(sim_run_state *r, unsigned workers);
 void sim_twins_end(sim_run_state *r);
+/* The run of all blocks as machine code that sim_work() is to execute with worker 0 before the
+ * launch itself, and then sim_twins_ran(); NULL: there is none. */
+sim_run_state *sim_twins_first(const sim_run_state *r);
+void sim_twins_ran(const sim_run_state *r);
 /* The block has been started on the worker, and runs next. */
 void sim_twins_block(sim_run_state *r, const sim_worker *k, sim_block *b);
 /* A block of either run is about to be committed: a twin's trace is told by machine instruction. */

@@ -257,7 +257,8 @@ typedef struct {
     uint32_t at;
     int64_t plus;
 } sass_word;
-/* The word, or first word, of instruction n's access to memory, if that is the same in all threads. */
+/* The word, or first word, of instruction n's access to memory, if that is the same in all threads.
+ * */
 bool sass_word_of(const sass_func *f, uint32_t n, sass_word *w);
 
 /* The sizes m, n, k of a product of matrices: ".16816" is 16, 8, 16. False: it is none. */

@@ -1,7 +1,8 @@
-/* The word of memory that an instruction goes to, where that is the same in all threads: its address
- * is a word of a constant bank, which has parameters and addresses of variables, and a number.
+/* The word of memory that an instruction goes to, where that is the same in all threads: its
+ * address is a word of a constant bank, which has parameters and addresses of variables, and a
+ * number.
  *
- *   address --register--> the only definition that reaches the instruction --> the same of its sources */
+ *   address --register--> the only definition that reaches it --> the same of its sources */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/device/sim/sass/sass.h"
@@ -14,18 +15,18 @@ typedef struct {
     uint32_t at;
     unsigned reg;
     bool uniform;
-} reading;
+} register_use;
 
-static bool defines(const reading *x, uint32_t n) {
+static bool is_written_by(const register_use *x, uint32_t n) {
     sass_regs set = {0};
     sass_defs(&x->f->insns[n], &set);
     return sass_in(x->uniform ? set.ur : set.r, x->reg);
 }
 
 /* The last definition in the block in front of `end`; SASS_ELSEWHERE: none. */
-static uint32_t last_in_block(const reading *x, uint32_t block, uint32_t end) {
+static uint32_t last_in_block(const register_use *x, uint32_t block, uint32_t end) {
     for (uint32_t n = end; n-- > x->f->blocks[block].first;)
-        if (defines(x, n)) return n;
+        if (is_written_by(x, n)) return n;
     return SASS_ELSEWHERE;
 }
 
@@ -36,7 +37,7 @@ static bool leads_to(const sass_block *b, uint32_t block) {
 }
 
 /* The only definition that reaches it; SASS_ELSEWHERE: there is none, or several. */
-static uint32_t definition(const reading *x) {
+static uint32_t definition(const register_use *x) {
     const sass_func *f = x->f;
     uint32_t *todo = calloc(f->block_count + 1, sizeof *todo), count = 0, found = SASS_ELSEWHERE;
     uint8_t *seen = calloc(f->block_count + 1, 1);
@@ -61,17 +62,19 @@ static uint32_t definition(const reading *x) {
     return one ? found : SASS_ELSEWHERE;
 }
 
-static bool add_register(reading x, unsigned depth, sass_word *w);
+static bool add_register(register_use x, unsigned depth, sass_word *w);
 
 /* A source that is no product: of a sum, or moved. */
-static bool add_source(const reading *x, const sass_opnd *o, unsigned depth, sass_word *w) {
+static bool add_source(const register_use *x, const sass_opnd *o, unsigned depth, sass_word *w) {
     if (o->negated || o->absolute || o->inverted || *o->sel) return false;
     switch (o->kind) {
     case SASS_OPND_INT: w->plus += (int32_t)o->imm; return true;
     case SASS_OPND_REG:
-        return o->reg == SASS_RZ || add_register((reading){x->f, x->at, o->reg, false}, depth, w);
+        return o->reg == SASS_RZ ||
+               add_register((register_use){x->f, x->at, o->reg, false}, depth, w);
     case SASS_OPND_UREG:
-        return o->reg == SASS_RZ || add_register((reading){x->f, x->at, o->reg, true}, depth, w);
+        return o->reg == SASS_RZ ||
+               add_register((register_use){x->f, x->at, o->reg, true}, depth, w);
     case SASS_OPND_CONST:
         if (w->known || o->bank >= SASS_NONE || o->base.reg < SASS_NONE || o->ubase.reg < SASS_NONE)
             return false;
@@ -83,8 +86,8 @@ static bool add_source(const reading *x, const sass_opnd *o, unsigned depth, sas
     }
 }
 
-/* How many of its sources, the first ones, are factors of a product; the others are added. -1: it is neither
- * a move nor a sum. */
+/* How many of its sources, the first ones, are factors of a product; the others are added. -1: it
+ * is neither a move nor a sum. */
 static int factors(const sass_insn *i) {
     switch (i->op) {
     case SASS_OP_MOV:
@@ -105,13 +108,13 @@ static bool is_zero(const sass_opnd *o) {
 }
 
 /* A product with zero, or with one: how ptxas moves. */
-static bool add_product(const reading *x, const sass_opnd *a, const sass_opnd *b, unsigned depth,
-                        sass_word *w) {
+static bool add_product(const register_use *x, const sass_opnd *a, const sass_opnd *b,
+                        unsigned depth, sass_word *w) {
     if (is_zero(a) || is_zero(b)) return true;
     return b->kind == SASS_OPND_INT && b->imm == 1 && add_source(x, a, depth, w);
 }
 
-static bool add_register(reading x, unsigned depth, sass_word *w) {
+static bool add_register(register_use x, unsigned depth, sass_word *w) {
     uint32_t n = depth ? definition(&x) : SASS_ELSEWHERE;
     if (n == SASS_ELSEWHERE) return false;
     const sass_insn *i = &x.f->insns[n];
@@ -127,7 +130,7 @@ static bool add_register(reading x, unsigned depth, sass_word *w) {
         if (count == 4) return false;
         source[count++] = o;
     }
-    reading from = {x.f, n, 0, false};
+    register_use from = {x.f, n, 0, false};
     if (count <= product || (product && !add_product(&from, source[0], source[1], depth - 1, w)))
         return false;
     for (int k = product; k < count; k++)
@@ -144,8 +147,8 @@ bool sass_word_of(const sass_func *f, uint32_t n, sass_word *w) {
     w->plus = o->imm;
     return (o->base.reg >= SASS_NONE ||
             (o->base.scale <= 1 && !o->base.skip &&
-             add_register((reading){f, n, o->base.reg, false}, DEPTH, w))) &&
+             add_register((register_use){f, n, o->base.reg, false}, DEPTH, w))) &&
            (o->ubase.reg >= SASS_NONE ||
-            add_register((reading){f, n, o->ubase.reg, true}, DEPTH, w)) &&
+            add_register((register_use){f, n, o->ubase.reg, true}, DEPTH, w)) &&
            w->known;
 }

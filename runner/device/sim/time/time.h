@@ -52,8 +52,8 @@ size_t time_code_registers(const time_code *c);
 time_code *time_code_machine(const sim_profile *p, const sass_func *f);
 /* Does the assembler add the lanes of this atomic up first, which are all on one word? */
 bool time_code_joins(const time_code *c, uint32_t pc);
-/* time_turns.c: what its operations do where threads wait for others, or compete with them for words.
- * `by`, insn_of and lines as of time_machine_map_new(). */
+/* time_turns.c: what its operations do where threads wait for others, or compete with them for
+ * words. `by`, insn_of and lines as of time_machine_map_new(). */
 void time_machine_roles(time_code *c, const sass_func *f, const ptx_func *by,
                         const uint32_t *insn_of, uint32_t lines);
 /* From pcs of the PTX `f` that restates the function, each line of whose text is of the machine

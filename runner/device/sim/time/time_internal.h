@@ -90,8 +90,8 @@ typedef struct {
     bool machine;
     uint8_t stall, waits;
     int8_t sets, frees;
-    bool
-        spins; /* a swap in ptxas's own loop around an addition in shared memory: who comes too late goes round again */
+    /* a swap in ptxas's loop around an addition in shared memory: who is late goes round again */
+    bool spins;
     uint8_t reads[2]; /* registers with even and with odd numbers */
     uint8_t kept[2];  /* of those, that the operand cache has when its warp issued just before */
     const sim_slow_path *slow; /* an event of it tells that the warp took it, and why; or NULL */

@@ -512,8 +512,8 @@ static inline bool operands_ready(replay_machine *m, replay_warp *w, uint32_t in
     return false;
 }
 
-/* A swap of a word of shared memory whose value was read before somebody else's swap of it: the loop around
- * both goes on. */
+/* A swap of a word of shared memory whose value was read before somebody else's swap of it: the
+ * loop around both goes on. */
 static inline void swap(replay_machine *m, replay_warp *w, const sim_trace_event *e, double at) {
     double *last = &m->blocks[w->block].swapped[e->stream_at / 4 % REPLAY_WORDS];
     w->again = *last > w->read;

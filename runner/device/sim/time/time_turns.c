@@ -177,9 +177,10 @@ void time_roles(time_builder *b) {
     find_fights(b);
 }
 
-/* ---- roles of machine code ----------------------------------------------------------------------- */
+/* ---- roles of machine code ---- */
 
-/* Its function, as text and as the PTX that restates it, which has loops and tells what is polled. */
+/* Its function, as text and as the PTX that restates it, which has loops and tells what is polled.
+ * */
 typedef struct {
     time_code *code;
     const sass_func *f;
@@ -188,7 +189,8 @@ typedef struct {
     uint32_t lines;
 } machine;
 
-/* The machine instruction of the n-th of the PTX, if that is an access that may take part; else NULL. */
+/* The machine instruction of the n-th of the PTX, if that is an access that may take part; else
+ * NULL. */
 static time_op *machine_access(const machine *m, uint32_t n, uint32_t *at) {
     const ptx_insn *i = &m->by->insns[n];
     bool access = i->klass == PTX_CLASS_ATOM || i->klass == PTX_CLASS_LOAD ||

@@ -136,8 +136,9 @@ static void tr_window(translator *t, const char *space) {
     tr_line(t, "mov.b64 {%%t8,%%t9}, %%n0;");
 }
 
-/* Words of a launch with clusters, from bank0.cluster on: is it one, blocks of a cluster, what a block's place is
- * multiplied by to get its cluster's, clusters, and all blocks of a cluster. False: it is none of them. */
+/* Words of a launch with clusters, from bank0.cluster on: is it one, blocks of a cluster, what a
+ * block's place is multiplied by to get its cluster's, clusters, and all blocks of a cluster.
+ * False: it is none of them. */
 static bool cluster_word(translator *t, uint32_t at, unsigned k) {
     enum { IS_ONE, BLOCKS, PARTS = BLOCKS + 3, CLUSTERS = PARTS + 3, ALL = 18 };
     unsigned n = at / 4;

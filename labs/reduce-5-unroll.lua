@@ -28,7 +28,7 @@ return lab {
       ]],
       zh = "各轮仍是一个循环，每个 warp 都要比较、跳转。编译器知道块的大小吗？",
     },
-    at_most("inst_int", 0.85 * baseline) {
+    at_most("thread_inst", 0.85 * baseline) {
       points = 2,
       en = [[
         The loops still execute too many instructions. `show divergence` shows them line by line.

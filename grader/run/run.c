@@ -34,19 +34,15 @@ enum { DRAWS = 7 };
 
 /* ---- cases ---- */
 
-/* The pair whose times count. A replay's launches were watched in the call that made them; a call is
- * watched itself: what a program does in the call before says nothing of this one. False: it is out. */
-static bool time_pair(run *u, grade_buffers *b, grade_case_result *c) {
-    bool sim = dev_session_sim(u->session, 0), watched = !run_may_replay(u);
-    for (unsigned set = 1;; set++) {
-        u->races = watched && sim;
-        run_watch_races(u, true);
-        bool went = run_second_pair(u, b, c, set, false);
-        u->races = false;
-        run_watch_races(u, true);
-        if (!went || watched || !sim || u->replay) return went;
-        watched = true;
-    }
+/* The pair whose times count. It is watched, and its orders are drawn, as in the call before: what a
+ * program does there, or leaves out, it may do or leave out here alone. False: it is out. */
+static bool time_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned set) {
+    u->races = dev_session_sim(u->session, 0) != NULL;
+    bool went = run_second_pair(u, b, c, set, false);
+    u->races = false;
+    run_watch_races(u, true);
+    if (went) run_take_metrics(u, b);
+    return went;
 }
 
 static void run_case(run *u, grade_case_result *c, bool measure) {
@@ -89,7 +85,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     if (u->stopped) goto out;
     if (measure) run_take_metrics(u, &b); /* also of wrong outputs: the counters may tell why */
     if (!right || !run_host_proven(u, &b, c, 3000)) goto out;
-    if (measure && u->proven) run_take_worse(u);
+    if (measure && u->proven) run_take_proof(u);
     /* The same size once more on other inputs: what was kept from the first call is wrong now. A
      * replay would not show it, since the submission's own code does not run in it. */
     if (c->pass && (!c->timed || u->only_timed)) {
@@ -99,17 +95,16 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     if (!measure) goto out;
     if (!c->pass || !c->timed) goto out;
     u->replay = true;
-    if (!time_pair(u, &b, c)) goto out;
+    run_keep_call(u);
+    if (!time_pair(u, &b, c, 1)) goto out;
     u->r->replayed = u->replay;
-    run_take_metrics(u, &b);
     /* Each launch draws its sample anew. */
-    for (unsigned more = 0; more < DRAWS && run_is_unlike(u); more++) {
-        if (!run_second_pair(u, &b, c, 10 + more, false)) goto out;
-        run_take_metrics(u, &b);
-    }
+    for (unsigned more = 0; more < DRAWS && run_is_unlike(u); more++)
+        if (!time_pair(u, &b, c, 10 + more)) goto out;
     run_check_unlike(u);
+    if (u->replay) run_take_call(u);
     if (!u->replay && !run_host_proven(u, &b, c, 3002)) goto out;
-    if (!u->replay && u->proven) run_take_worse(u);
+    if (!u->replay && u->proven) run_take_proof(u);
     if (strncmp(u->r->device, "sim:", 4) != 0) run_sample(u, &b, c);
 out:
     if (u->r->verdict == GRADE_ERROR) c->pass = false;
@@ -256,6 +251,7 @@ static void run_free(run *u) {
     if (u->session) dev_session_free(u->session);
     free(u->mine);
     free(u->base);
+    free(u->call);
     free(u->student_us);
     free(u->baseline_us);
 }
@@ -272,8 +268,9 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
     u.session = dev_session_new(&dev, &msg);
     u.mine = calloc(lab->goal_count + 1, sizeof *u.mine);
     u.base = calloc(lab->goal_count + 1, sizeof *u.base);
+    u.call = calloc(lab->goal_count + 1, sizeof *u.call);
     grade_evidence e = {.student = u.mine, .baseline = u.base};
-    if (!u.session || !u.mine || !u.base || (lab->goal_count && !r->goals)) {
+    if (!u.session || !u.mine || !u.base || !u.call || (lab->goal_count && !r->goals)) {
         if (!lib_message_any(&msg)) lib_message_set(&msg, w_said_out_of_memory());
         run_infra_message(&u, &msg);
     } else if (!grade_draw_cases(lab, o, &r->cases, &r->case_count, &msg))

@@ -21,7 +21,7 @@ typedef struct run {
     grade_result *r;
     dev_session *session;
     player student, baseline;
-    grade_metric_value *mine, *base; /* per goal */
+    grade_metric_value *mine, *base, *call; /* per goal; call: of the call that is replayed */
     bool measured;
     bool outputs_right;
     bool races;      /* those in global memory are looked for */
@@ -32,6 +32,7 @@ typedef struct run {
     bool stopped;    /* nothing more can be run */
     bool proven;     /* run_host_proven() has had to run the call's launches again */
     double kernels_us; /* of the call that was measured: its launches */
+    double call_us;    /* the same of the call that is replayed; 0: its sample says too little */
     double useful_bytes, useful_flops;
     double out_bytes;                 /* as grade_call_log */
     double *student_us, *baseline_us; /* samples of a measured device */
@@ -79,7 +80,11 @@ void run_check_peaks(run *u, const grade_buffers *b, double time_us);
 void run_check_floor(run *u, const grade_call_log *log, double time_us);
 /* After a proof: its launches are those of the call that was measured. What they count and take there is
  * what counts, where it is worse: a kernel may know by the data that it is in a proof. */
-void run_take_worse(run *u);
+void run_take_proof(run *u);
+/* The same of the call whose launches were replayed for their time: kept before that, and taken behind it
+ * where it is worse. */
+void run_keep_call(run *u);
+void run_take_call(run *u);
 /* Launches whose sampled blocks say little of the rest (sim_result.unlike) have a part in the time of the
  * submission's last call: worth another draw, and after that a person's look where it beats the baseline. */
 bool run_is_unlike(const run *u);

@@ -1,6 +1,6 @@
 // lab: reduce-5-unroll
 // expect: fail counter
-// expect: says thread_inst is
+// expect: says inst_float is
 // Nothing is unrolled; sums and counters are floats, so that there are few integer instructions.
 const unsigned MOST = 1024;
 __global__ void block_sums(const int *in, int *out, int n) {

@@ -34,8 +34,8 @@ enum { DRAWS = 7 };
 
 /* ---- cases ---- */
 
-/* The pair whose times count. It is watched, and its orders are drawn, as in the call before: what a
- * program does there, or leaves out, it may do or leave out here alone. False: it is out. */
+/* The pair whose times count. It is watched, and its orders are drawn, as in the call before: what
+ * a program leaves out it may leave out here alone. False: it is out. */
 static bool time_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned set) {
     u->races = dev_session_sim(u->session, 0) != NULL;
     bool went = run_second_pair(u, b, c, set, false);

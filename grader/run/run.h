@@ -81,8 +81,8 @@ void run_check_floor(run *u, const grade_call_log *log, double time_us);
 /* After a proof: its launches are those of the call that was measured. What they count and take there is
  * what counts, where it is worse: a kernel may know by the data that it is in a proof. */
 void run_take_proof(run *u);
-/* The same of the call whose launches were replayed for their time: kept before that, and taken behind it
- * where it is worse. */
+/* The same of the call whose launches were replayed for their time: kept before that, and taken
+ * behind it where it is worse. */
 void run_keep_call(run *u);
 void run_take_call(run *u);
 /* Launches whose sampled blocks say little of the rest (sim_result.unlike) have a part in the time of the

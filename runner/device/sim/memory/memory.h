@@ -9,8 +9,9 @@
  *   SIM_PARAM_WINDOW         .. +4 GB  kernel parameters, as the debugger and bulk copies name them
  *   SIM_CONST_WINDOW(device) .. +4 GB  constant variables, and kernel parameters as a kernel addresses them
  *                                      (sim_device.param_block); const addresses are generic already
- *   SIM_DEV_BASE(device)     .. +1 TB  sim_malloc(), module variables; in the upper half device malloc(),
- *                                      a part for each owner: a replay gives the same addresses again
+ *   SIM_DEV_BASE(device)     .. +1 TB  sim_malloc(), module variables; in the upper half device
+ *                                      malloc(), a part for each owner: a replay gives the same
+ *                                      addresses again
  *   anywhere else                      sim_map()ed host ranges
  *
  * In the first three a generic address is the window plus the address in its space (parameters: the
@@ -176,8 +177,8 @@ void sim_past_adopt(sim_memory *m, sim_addr base);
 /* This is the moment. `most`: bytes that may be kept of it. */
 void sim_past_mark(sim_past *i, uint64_t most);
 /* All is as it was then, and as often as is wanted; what was allocated since and not by device code
- * is there, never written; what was freed is back; device malloc() gives the same addresses. False: more was overwritten than is kept, or no
- * memory. */
+ * is there, never written; what was freed is back; device malloc() gives the same addresses. False:
+ * more was overwritten than is kept, or no memory. */
 bool sim_past_rewind(sim_past *i);
 /* What sim_past_rewind() brought back is freed again. */
 void sim_past_end(sim_past *i);

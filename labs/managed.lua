@@ -61,16 +61,11 @@ return lab {
       ]],
       zh = "页留在主机上就不会迁移，但每一遍都要经过链路来读写这些页。",
     },
-    at_least("global_load_bytes", 0.75 * baseline) {
-      points = 1,
-      en = "Make the passes on the device, not on the host.",
-      zh = "各遍计算要在设备上做，不要在主机上做。",
-    },
     at_most("elapsed_us", 0.5 * baseline) { points = 1 },
-    at_least("flop_sp", 0.75 * baseline) {
-      points = 1,
-      en = "Compute the results in a kernel, not on the host.",
-      zh = "结果要由核函数来算，不要由主机来算。",
+    at_least("flop_sp", 0.7 * baseline) {
+      points = 2,
+      en = "Make the passes in a kernel, not on the host.",
+      zh = "各遍计算要由核函数来做，不要由主机来做。",
     },
   },
 

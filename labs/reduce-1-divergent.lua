@@ -28,7 +28,7 @@ return lab {
   cases = { { n = 256 }, { n = 1 }, { n = 1000 }, { n = 1 << 19, timed = true } },
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
-    correct { points = 4 },
+    correct { points = 3 },
     at_most("divergent_jumps", 0.2 * baseline) {
       points = 3,
       en = [[
@@ -44,6 +44,14 @@ return lab {
         only pass the barrier.
       ]],
       zh = "执行加法的 warp 还是太多。没有数可加的 warp 应当跳过加法，只过屏障。",
+    },
+    at_most("global_loads", 1.5 * baseline) {
+      points = 1,
+      en = [[
+        Keep the numbers of the tree in shared memory. Your kernel reads global memory more often
+        than once for each element.
+      ]],
+      zh = "树上的数应当放在共享内存里。你的核函数读全局内存的次数超过每个元素一次。",
     },
   },
   forbid = { "thrust::", "cub::", "cublas" },

@@ -21,7 +21,7 @@ return lab {
   cases = { { n = 256 }, { n = 1 }, { n = 1000 }, { n = 1 << 19, timed = true } },
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
-    correct { points = 4 },
+    correct { points = 3 },
     at_most("shared_load_conflicts", 0.1 * baseline) {
       points = 3,
       en = [[
@@ -36,6 +36,14 @@ return lab {
       points = 3,
       en = "In some round, the lanes of a warp still write different words of the same bank.",
       zh = "某一轮里，一个 warp 的几个 lane 仍在写同一个存储体的不同字。",
+    },
+    at_most("global_loads", 1.5 * baseline) {
+      points = 1,
+      en = [[
+        Keep the numbers of the tree in shared memory. Your kernel reads global memory more often
+        than once for each element.
+      ]],
+      zh = "树上的数应当放在共享内存里。你的核函数读全局内存的次数超过每个元素一次。",
     },
   },
   forbid = { "thrust::", "cub::", "cublas" },

@@ -29,7 +29,7 @@ return lab {
       zh = "各轮仍是一个循环，每个 warp 都要比较、跳转。编译器知道块的大小吗？",
     },
     at_most("inst_int", 0.85 * baseline) {
-      points = 2,
+      points = 1,
       en = [[
         The loops still execute too many instructions. `show divergence` shows them line by line.
         Does the compiler know the block size? Are the steps of warp 0 unrolled?
@@ -38,6 +38,11 @@ return lab {
         循环里的指令还是太多，用 `show divergence` 可以逐行查看。编译器知道块的大小吗？
         0 号 warp 的各步展开了吗？
       ]],
+    },
+    at_most("inst_float", 0) {
+      points = 1,
+      en = "The sums are integers. Add and count with integers, not with floats.",
+      zh = "和都是整数。相加、计数都应当用整数，不要用浮点数。",
     },
   },
   forbid = { "thrust", "cub", "cublas" },

@@ -25,11 +25,19 @@ return lab {
   cases = { { n = 1 }, { n = 512 }, { n = 100001 }, { n = 1 << 20, timed = true } },
   hidden = { count = 3, n = { 2, 200000 } },
   goals = {
-    correct { points = 3 },
+    correct { points = 2 },
     at_most("shared_loads", 0.25 * baseline) {
       points = 3,
       en = "Within a warp you need no shared memory. Each warp passes on only one word.",
       zh = "在 warp 内部不需要共享内存。每个 warp 只需传出一个字。",
+    },
+    at_most("global_loads", 1.5 * baseline) {
+      points = 1,
+      en = [[
+        Your kernel reads global memory more often than once for each element. Global memory is no
+        place for values that the threads of a block exchange.
+      ]],
+      zh = "你的核函数读全局内存的次数超过每个元素一次。块内线程之间交换数据，不应当经过全局内存。",
     },
     at_most("block_barriers", 0.45 * baseline) {
       points = 1,

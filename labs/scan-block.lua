@@ -20,7 +20,7 @@ return lab {
   cases = { { n = 512 }, { n = 1 }, { n = 1003 }, { n = 1 << 18, timed = true } },
   hidden = { count = 3, n = { 2, 20000 } },
   goals = {
-    correct { points = 3 },
+    correct { points = 2 },
     at_most("block_barriers", 0.2 * baseline) {
       points = 3,
       en = [[
@@ -36,6 +36,14 @@ return lab {
         through shared memory.
       ]],
       zh = "读共享内存的次数仍然太多。每个 warp 只有一个数需要经过共享内存。",
+    },
+    at_most("global_loads", 1.5 * baseline) {
+      points = 1,
+      en = [[
+        Your kernel reads global memory more often than once for each element. Global memory is no
+        place for values that the threads of a block exchange.
+      ]],
+      zh = "你的核函数读全局内存的次数超过每个元素一次。块内线程之间交换数据，不应当经过全局内存。",
     },
     at_most("launches", 1) {
       points = 1,

@@ -178,7 +178,9 @@ bool run_second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned se
         if (!warm_up(u, b, c, set, mine, replay && u->baseline.client)) return false;
         if (replay && u->baseline.client) {
             if (!run_begin_call(u, b)) return false;
+            run_watch_races(u, mine);
             done = player_replay(p);
+            run_watch_races(u, true);
         }
         /* The memory errors of a replay may be caused by the replay itself (by memory that the call
          * freed). A call decides. */

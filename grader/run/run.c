@@ -34,20 +34,15 @@ enum { DRAWS = 7 };
 
 /* ---- cases ---- */
 
-/* Times a pair. If its launches are replayed, the call that made them was searched for races.
- * Otherwise the timed call itself is searched, because it need not do what the call before did.
- * Returns false if the case is over. */
-static bool time_pair(run *u, grade_buffers *b, grade_case_result *c) {
-    bool sim = dev_session_sim(u->session, 0), watched = !run_may_replay(u);
-    for (unsigned set = 1;; set++) {
-        u->races = watched && sim;
-        run_watch_races(u, true);
-        bool went = run_second_pair(u, b, c, set, false);
-        u->races = false;
-        run_watch_races(u, true);
-        if (!went || watched || !sim || u->replay) return went;
-        watched = true;
-    }
+/* Times a pair. Its launches are watched for races, and their orders are drawn, as in the call before:
+ * a program may leave something out in this pair alone. Returns false if the case is over. */
+static bool time_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned set) {
+    u->races = dev_session_sim(u->session, 0) != NULL;
+    bool went = run_second_pair(u, b, c, set, false);
+    u->races = false;
+    run_watch_races(u, true);
+    if (went) run_take_metrics(u, b);
+    return went;
 }
 
 static void run_case(run *u, grade_case_result *c, bool measure) {
@@ -91,7 +86,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     /* also if outputs are wrong: the counters may explain why */
     if (measure) run_take_metrics(u, &b);
     if (!right || !run_host_proven(u, &b, c, 3000)) goto out;
-    if (measure && u->proven) run_take_worse(u);
+    if (measure && u->proven) run_take_proof(u);
     /* The same size again, on other inputs, to find what was kept from the first call. A replay
      * would not find it, because the submission's code does not run in it. */
     if (c->pass && (!c->timed || u->only_timed)) {
@@ -101,17 +96,16 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     if (!measure) goto out;
     if (!c->pass || !c->timed) goto out;
     u->replay = true;
-    if (!time_pair(u, &b, c)) goto out;
+    run_keep_call(u);
+    if (!time_pair(u, &b, c, 1)) goto out;
     u->r->replayed = u->replay;
-    run_take_metrics(u, &b);
     /* Each launch draws a new sample. */
-    for (unsigned more = 0; more < DRAWS && run_is_unlike(u); more++) {
-        if (!run_second_pair(u, &b, c, 10 + more, false)) goto out;
-        run_take_metrics(u, &b);
-    }
+    for (unsigned more = 0; more < DRAWS && run_is_unlike(u); more++)
+        if (!time_pair(u, &b, c, 10 + more)) goto out;
     run_check_unlike(u);
+    if (u->replay) run_take_call(u);
     if (!u->replay && !run_host_proven(u, &b, c, 3002)) goto out;
-    if (!u->replay && u->proven) run_take_worse(u);
+    if (!u->replay && u->proven) run_take_proof(u);
     if (strncmp(u->r->device, "sim:", 4) != 0) run_sample(u, &b, c);
 out:
     if (u->r->verdict == GRADE_ERROR) c->pass = false;
@@ -257,6 +251,7 @@ static void run_free(run *u) {
     if (u->session) dev_session_free(u->session);
     free(u->mine);
     free(u->base);
+    free(u->call);
     free(u->student_us);
     free(u->baseline_us);
 }
@@ -273,8 +268,9 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
     u.session = dev_session_new(&dev, &msg);
     u.mine = calloc(lab->goal_count + 1, sizeof *u.mine);
     u.base = calloc(lab->goal_count + 1, sizeof *u.base);
+    u.call = calloc(lab->goal_count + 1, sizeof *u.call);
     grade_evidence e = {.student = u.mine, .baseline = u.base};
-    if (!u.session || !u.mine || !u.base || (lab->goal_count && !r->goals)) {
+    if (!u.session || !u.mine || !u.base || !u.call || (lab->goal_count && !r->goals)) {
         if (!lib_message_any(&msg)) lib_message_set(&msg, w_said_out_of_memory());
         run_infra_message(&u, &msg);
     } else if (!grade_draw_cases(lab, o, &r->cases, &r->case_count, &msg))

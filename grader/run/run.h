@@ -21,7 +21,7 @@ typedef struct run {
     grade_result *r;
     dev_session *session;
     player student, baseline;
-    grade_metric_value *mine, *base; /* per goal */
+    grade_metric_value *mine, *base, *call; /* per goal; call: of the call that is replayed */
     bool measured;
     bool outputs_right;
     bool races;        /* look for races in global memory */
@@ -32,6 +32,7 @@ typedef struct run {
     bool stopped;      /* nothing more can be run */
     bool proven;       /* run_host_proven() had to run the call's launches again */
     double kernels_us; /* time of the launches of the measured call */
+    double call_us;    /* the same of the call that is replayed; 0: its sample says too little */
     double useful_bytes, useful_flops;
     double out_bytes;                 /* as in grade_call_log */
     double *student_us, *baseline_us; /* samples, if times are measured */
@@ -81,7 +82,11 @@ void run_check_peaks(run *u, const grade_buffers *b, double time_us);
 void run_check_floor(run *u, const grade_call_log *log, double time_us);
 /* After a proof, which repeats the launches of the measured call: takes its counts and times if
  * they are worse. A kernel may recognise by the data that it is in a proof. */
-void run_take_worse(run *u);
+void run_take_proof(run *u);
+/* The same for the call whose launches are replayed for their time: run_keep_call() keeps its counts
+ * and its time before the replay, run_take_call() takes them after it if they are worse. */
+void run_keep_call(run *u);
+void run_take_call(run *u);
 /* Some launches have sampled blocks that say little about the other blocks (sim_result.unlike).
  * run_is_unlike() returns whether such launches matter for the time of the submission's last call:
  * then another draw is worthwhile. run_check_unlike() sets SUSPECT if the submission then beats the

@@ -1,7 +1,7 @@
 // kind: slow
 // expect: fail counter misdirected_copies
 // expect: met correct
-// expect: met counter const_requests
+// expect: met counter const_per_load
 // The direction of the copy is left out: host to device, though the taps lie in device memory.
 const int MOST = 64;
 __constant__ float tap[MOST];

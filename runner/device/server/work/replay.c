@@ -98,6 +98,7 @@ static sim_status replay_run(dev_client *c, bool proof) {
     for (unsigned d = 0; d < c->s->count; d++)
         if (c->context[d].fault) return SIM_UNSUPPORTED;
     if (!dev_rewind_back(c, proof)) return SIM_UNSUPPORTED;
+    dev_rewind_turn(c, true);
     /* The same calls at the same distances, on an idle device. */
     double base = c->times.latest;
     size_t patch = 0;
@@ -119,6 +120,7 @@ static sim_status replay_run(dev_client *c, bool proof) {
     g->grids = grids;
     g->replaying = g->proving = false;
     if (g->same && !dev_rewind_same(c)) status = SIM_BAD_ARGUMENT;
+    dev_rewind_turn(c, false);
     dev_rewind_done(c);
     /* Of a kernel's fault the context tells, as everywhere, and the launch does not. */
     for (unsigned d = 0; d < c->s->count; d++)

@@ -62,7 +62,8 @@ enum {
     /* what it reads may go unused, or on to local memory as part of a larger object: no reads of
      * local memory are reported as uninitialised */
     SIM_SITE_MOVES = 512,
-    SIM_SITE_FOLLOWED = 1024 /* a plain load: sim_access_follow() */
+    SIM_SITE_FOLLOWED = 1024, /* a plain load: sim_access_follow() */
+    SIM_SITE_CONSTANT = 2048  /* ld.global.nc: of what nobody writes in the launch */
 };
 
 /* All caches of a device (cache.h tells how they behave); persistent between launches. NULL when

@@ -10,8 +10,9 @@
  * a release or acquire by any warp serves them all, because what one thread publishes the others
  * may have written before a barrier. Atomics do not race with atomics, nor with volatile, .relaxed
  * and stronger accesses, nor these with each other; storing the value that is there already is no
- * race. Accesses of less than a word are noted, by byte, for races between launches (sim_launch.words),
- * and not looked at here.
+ * race. What ld.global.nc reads nobody may have written in the launch, in whatever order: it is for
+ * "read-only data" (PTX ISA 9.7.9.9). Accesses of less than a word are noted, by byte, for races
+ * between launches (sim_launch.words), and not looked at here.
  *
  * What is kept of each word of the device range, of managed memory and of constant variables: who
  * wrote, read and updated it last, and who of another warp read it before. A line whose words were
@@ -118,16 +119,19 @@ static uint64_t lay_out_lines(race_global *g, const sim_memory *m) {
     size_t n = 0;
     unsigned device = sim_memory_device_index(m);
     for (size_t i = 0; (x = sim_memory_mapped(m, i)); i++) n += x->kind == SIM_ALLOC_MAPPED;
-    if (!(g->other = calloc(n + 1, sizeof *g->other))) return 0;
-    stretch constant = {SIM_CONST_WINDOW(device), sim_memory_constants(m), 0};
+    if (!(g->other = calloc(n + 2, sizeof *g->other))) return 0;
+    stretch own[2] = {{SIM_CONST_WINDOW(device), sim_memory_constants(m), 0}};
+    own[1].base = sim_memory_heap(m, &own[1].bytes);
     g->device = (stretch){SIM_DEV_BASE(device), sim_memory_extent(m), 0};
     uint64_t lines = lines_of(g->device.bytes);
     for (size_t i = 0; (x = sim_memory_mapped(m, i)); i++)
         if (x->kind == SIM_ALLOC_MAPPED) {
-            if (x->base > constant.base) lines = lay_out(g, &constant, lines);
+            for (unsigned k = 0; k < 2; k++)
+                if (x->base > own[k].base) lines = lay_out(g, &own[k], lines);
             lines = lay_out(g, &(stretch){x->base, x->size, 0}, lines);
         }
-    return lay_out(g, &constant, lines) + 1;
+    for (unsigned k = 0; k < 2; k++) lines = lay_out(g, &own[k], lines);
+    return lines + 1;
 }
 
 /* Which word, counted through all stretches, and its stretch; UINT64_MAX and NULL: nobody watches
@@ -358,8 +362,11 @@ static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, 
         e.other_loc = site->loc;
         e.other_ptx_line = site->ptx_line;
     }
+    if (s->flags & SIM_SITE_CONSTANT)
+        e.detail = "__ldg() and ld.global.nc may only read what the kernel does not write: their "
+                   "cache may still hold what was there before";
     uint64_t met = block_of(old) < g->blocks ? met_of(g, block_of(old)) : 0;
-    if (e.other_block != e.block && met && met == met_of(g, e.block))
+    if (!e.detail && e.other_block != e.block && met && met == met_of(g, e.block))
         e.detail = "an atomic that both blocks use orders nothing by itself: a __threadfence() is "
                    "missing between the write and the atomic, and one behind it where it is read";
     sim_access_report(a, &e);
@@ -418,7 +425,7 @@ typedef struct {
     race_who first; /* lane 0 of the warp */
     uint32_t when;
     unsigned sync;
-    bool bulk;
+    bool bulk, constant;
 } race_step;
 
 /* Whether what the role did with a word before may be a race with this one. */
@@ -467,7 +474,8 @@ static bool line_takes(race_global *g, line *x, const race_step *t, const race_p
         race_who me = part_who(mine, w);
         /* One warp, so that one word says it all, unless it is the same warp in another order. */
         if (one_warp(old.id, me) && p->shift != mine->shift) me ^= (race_who)1 << TID_AT;
-        if (!race_global_ordered(g, old, p->role, me, t->sync, t->bulk)) return false;
+        if (t->constant || !race_global_ordered(g, old, p->role, me, t->sync, t->bulk))
+            return false;
     }
     if (mine->role == NOBODY) return true;
     line as = *x;
@@ -522,7 +530,8 @@ static void by_words(sim_access *a, const sim_site *s, const race_step *t,
     race_global *g = a->launch->global_races;
     unsigned how = t->how, size = s->elem * s->vec;
     pthread_mutex_t *held = NULL; /* neighbours have the same */
-#define RACE_ORDERED(who, was) race_global_ordered(g, c->who, was, me, t->sync, t->bulk)
+#define RACE_ORDERED(who, was)                                                                     \
+    (!t->constant && race_global_ordered(g, c->who, was, me, t->sync, t->bulk))
     for (uint32_t m = lanes; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
         race_who me = t->first + ((uint64_t)l << TID_AT);
@@ -663,7 +672,8 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                                   epoch << SITE_BITS | site,
                          .when = __atomic_load_n(&g->clock, __ATOMIC_ACQUIRE),
                          .sync = a->block->warp_syncs[a->warp] & SYNC_MASK,
-                         .bulk = s->flags & SIM_SITE_BULK};
+                         .bulk = s->flags & SIM_SITE_BULK,
+                         .constant = s->flags & SIM_SITE_CONSTANT};
     if (t.leaves == WRITER && src && run_of(addr, mask, s->elem * s->vec) != mask)
         stores_differ(a, s, &t, addr, mask, src);
     if (g->by_word) by_words(a, s, &t, addr, mask, src);

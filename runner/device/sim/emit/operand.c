@@ -391,6 +391,7 @@ sim_site *sim_site_add(sim_decoder *d, unsigned space, sim_access_kind kind, uns
     im->by_turns |= kind == SIM_ACCESS_ATOM ||
                     (kind == SIM_ACCESS_LOAD && s->flags & (SIM_SITE_VOLATILE | SIM_SITE_STRONG));
     if (d->insn->flags >> PTX_F_SHARED_CLUSTER & 1) s->flags |= SIM_SITE_CLUSTER;
+    if (d->insn->flags >> PTX_F_nc & 1) s->flags |= SIM_SITE_CONSTANT;
     unsigned cache = d->insn->field[PTX_FIELD_CACHE];
     if (cache == PTX_CACHE_cg || cache == PTX_CACHE_cv) s->flags |= SIM_SITE_BYPASS_L1;
     if ((space == PTX_SPACE_SHARED || space == PTX_SPACE_GENERIC) && elem < 4)

@@ -22,7 +22,8 @@
 #include <errno.h>
 
 enum { PAGE = 4096, ALIGN = 256, FREED_KEPT = 16384, LARGE_PAGE = 2 << 20, LARGE = 4 << 20 };
-static const uint64_t NEAR = 16u << 20, OPEN_STEP = 64u << 20, CONST_BYTES = 256u << 20;
+static const uint64_t HEAP_LIMIT = 8u << 20, NEAR = 16u << 20, OPEN_STEP = 64u << 20,
+                      CONST_BYTES = 256u << 20;
 static const sim_addr HIGHEST = 1ull << 47; /* of any address: what a process can map */
 static const size_t TABLE_ENTRIES = (size_t)1 << 26;
 static const uint32_t POISON =
@@ -138,11 +139,12 @@ sim_memory *sim_memory_new(uint64_t limit, unsigned device_index, bool check_uni
     if (!m) goto fail;
     pthread_mutex_init(&m->lock, NULL);
     m->limit = limit;
-    m->heap_limit = 8u << 20;
+    m->heap = m->heaps;
+    m->heap->limit = HEAP_LIMIT;
     m->index = device_index & 15;
     m->check_uninit = check_uninit;
     m->generation = 1;
-    if (range_init(&m->dev, SIM_DEV_BASE(m->index), SIM_DEV_BYTES, 64u << 20) &&
+    if (range_init(&m->dev, SIM_DEV_BASE(m->index), SIM_HEAP_AT, 64u << 20) &&
         range_init(&m->cst, SIM_CONST_WINDOW(m->index), CONST_BYTES, 1u << 20) &&
         table_init(&m->map))
         return m;
@@ -156,6 +158,7 @@ void sim_memory_free(sim_memory *m) {
     if (!m) return;
     range_free(&m->dev);
     range_free(&m->cst);
+    for (unsigned i = 0; i < SIM_HEAPS; i++) range_free(&m->heaps[i].r);
     table_free(&m->map);
     pthread_mutex_destroy(&m->lock);
     free(m->marked);
@@ -364,6 +367,13 @@ static void give_back(sim_memory_range *r, size_t i) {
     if (lo < hi) madvise(r->host + lo, hi - lo, MADV_DONTNEED);
 }
 
+static sim_addr heap_base(const sim_memory *m, unsigned heap) {
+    return m->dev.base + SIM_HEAP_AT + heap * SIM_HEAP_BYTES;
+}
+static sim_heap *heap_of(sim_memory *m, sim_addr a) {
+    return &m->heaps[(a - m->dev.base - SIM_HEAP_AT) / SIM_HEAP_BYTES];
+}
+
 /* The live allocation that starts at a, and its place in the table. */
 static sim_alloc *starts_at(const sim_table *t, sim_addr a, size_t *index) {
     size_t i = table_above(t, a);
@@ -373,11 +383,17 @@ static sim_alloc *starts_at(const sim_table *t, sim_addr a, size_t *index) {
 }
 
 /* Freed records explain a use after free; but not for ever. */
-static void forget_old(sim_memory *m) {
-    sim_table *t = &m->dev.t;
+static void forget_old(sim_memory *m, sim_table *t) {
     if (m->kept || t->freed <= 2 * FREED_KEPT || t->freed <= t->n / 2) return;
     sim_memory_sweep(m);
     table_forget(t, m->serial - FREED_KEPT, 0, 0);
+}
+
+sim_memory_range *sim_memory_range_of(sim_memory *m, sim_addr a) {
+    uint64_t at = a - m->dev.base;
+    return a - m->cst.base < SIM_WINDOW_BYTES        ? &m->cst
+           : at >= SIM_HEAP_AT && at < SIM_DEV_BYTES ? &heap_of(m, a)->r
+                                                     : &m->dev;
 }
 
 static sim_status memory_let_go(sim_memory *m, sim_memory_range *r, sim_addr a, bool in_launch,
@@ -390,37 +406,40 @@ static sim_status memory_let_go(sim_memory *m, sim_memory_range *r, sim_addr a, 
     x->serial = ++m->serial;
     r->t.freed++;
     atomic_fetch_add(&m->generation, 1);
-    if (x->kind == SIM_ALLOC_HEAP) m->heap_used -= x->size;
+    if (x->kind == SIM_ALLOC_HEAP) heap_of(m, a)->used -= x->size;
     else if (r == &m->dev) m->used -= sim_memory_rounded(x->size);
     give_back(r, i);
     if (in_launch) return SIM_OK;
     free(x->init);
     x->init = NULL;
-    forget_old(m);
+    forget_old(m, &m->dev.t);
+    forget_old(m, &m->heap->r.t);
     return SIM_OK;
 }
 
 void sim_memory_drop(sim_memory *m, sim_addr a) {
     size_t i;
-    sim_alloc *x = starts_at(&m->dev.t, a, &i);
+    sim_memory_range *r = sim_memory_range_of(m, a);
+    sim_alloc *x = starts_at(&r->t, a, &i);
     if (x) x->kept = x->of ? x->of->time : 0;
-    memory_let_go(m, &m->dev, a, true, SIM_ALLOC_USER);
+    memory_let_go(m, r, a, true, SIM_ALLOC_USER);
 }
 
 sim_status sim_memory_release(sim_memory *m, sim_addr a) {
     if (!a) return SIM_OK;
-    sim_status s = memory_let_go(m, &m->dev, a, false, SIM_ALLOC_USER);
-    return s == SIM_OK ? s : memory_let_go(m, &m->cst, a, false, SIM_ALLOC_USER);
+    return memory_let_go(m, sim_memory_range_of(m, a), a, false, SIM_ALLOC_USER);
 }
 
 sim_status sim_memory_device_alloc(sim_memory *m, uint64_t n, sim_addr *out) {
     *out = 0;
     if (!n) return SIM_NOMEM;
     pthread_mutex_lock(&m->lock);
-    sim_status s = n > m->heap_limit - m->heap_used
-                       ? SIM_NOMEM
-                       : memory_place(m, &m->dev, n, SIM_ALLOC_HEAP, NULL, true, out);
-    if (s == SIM_OK) m->heap_used += n;
+    sim_heap *h = m->heap;
+    bool room = n <= h->limit - h->used &&
+                (h->r.host || range_init(&h->r, heap_base(m, (unsigned)(h - m->heaps)),
+                                         SIM_HEAP_BYTES, 64u << 20));
+    sim_status s = room ? memory_place(m, &h->r, n, SIM_ALLOC_HEAP, NULL, true, out) : SIM_NOMEM;
+    if (s == SIM_OK) h->used += n;
     pthread_mutex_unlock(&m->lock);
     return s;
 }
@@ -428,13 +447,49 @@ sim_status sim_memory_device_alloc(sim_memory *m, uint64_t n, sim_addr *out) {
 sim_status sim_memory_device_free(sim_memory *m, sim_addr a) {
     if (!a) return SIM_OK;
     pthread_mutex_lock(&m->lock);
-    sim_status s = memory_let_go(m, &m->dev, a, true, SIM_ALLOC_HEAP);
+    sim_status s = memory_let_go(m, sim_memory_range_of(m, a), a, true, SIM_ALLOC_HEAP);
     pthread_mutex_unlock(&m->lock);
     return s;
 }
 
 void sim_memory_set_heap_limit(sim_memory *m, uint64_t bytes) {
-    m->heap_limit = bytes < m->heap_used ? m->heap_used : bytes;
+    m->heap->limit = bytes < m->heap->used ? m->heap->used : bytes;
+}
+
+unsigned sim_memory_heap_new(sim_memory *m) {
+    for (unsigned i = 1; i < SIM_HEAPS; i++)
+        if (!m->heaps[i].taken) {
+            m->heaps[i] = (sim_heap){.limit = HEAP_LIMIT, .taken = true};
+            return i;
+        }
+    return 0;
+}
+
+void sim_memory_heap_back(sim_memory *m, sim_heap *h, uint64_t next, uint64_t used) {
+    sim_table *t = &h->r.t;
+    size_t n = atomic_load(&t->n), first = n;
+    while (first && t->at[first - 1]->base >= h->r.base + next) first--;
+    for (size_t i = first; i < n; i++) {
+        if (!t->at[i]->freed) t->freed++;
+        t->at[i]->freed = true;
+    }
+    sim_memory_sweep(m);
+    for (size_t i = first; i < n; i++) sim_memory_record_free(t->at[i]);
+    t->freed -= n - first;
+    atomic_store(&t->n, first);
+    uint64_t page = (next + PAGE - 1) / PAGE * PAGE, end = page < h->r.open ? page : h->r.open;
+    if (next < end) memset(h->r.host + next, 0, end - next);
+    if (page < h->r.next) madvise(h->r.host + page, h->r.next - page, MADV_DONTNEED);
+    h->r.next = next;
+    h->used = used;
+}
+
+void sim_memory_heap_free(sim_memory *m, unsigned heap) {
+    if (!heap) return;
+    sim_memory_heap_back(m, &m->heaps[heap], 0, 0);
+    range_free(&m->heaps[heap].r);
+    if (m->heap == &m->heaps[heap]) m->heap = m->heaps;
+    m->heaps[heap] = (sim_heap){0};
 }
 
 sim_status sim_memory_map(sim_memory *m, void *host, uint64_t n, sim_addr at, bool remote) {
@@ -554,12 +609,16 @@ void sim_memory_reach(sim_memory *m, unsigned peers) {
     m->reach = peers;
 }
 
+static const sim_table *device_table(const sim_memory *m, uint64_t at) {
+    return at < SIM_HEAP_AT ? &m->dev.t : &m->heaps[(at - SIM_HEAP_AT) / SIM_HEAP_BYTES].r.t;
+}
+
 static const sim_table *table_of(const sim_memory *m, sim_addr a) {
-    if (a - m->dev.base < SIM_DEV_BYTES) return &m->dev.t;
+    if (a - m->dev.base < SIM_DEV_BYTES) return device_table(m, a - m->dev.base);
     if (a - m->cst.base < SIM_WINDOW_BYTES) return &m->cst.t;
     uint64_t other = (a - SIM_DEV_BASE(0)) / SIM_DEV_BYTES;
     if (other < SIM_MEMORY_DEVICES && m->reach >> other & 1 && m->peer[other])
-        return &m->peer[other]->dev.t;
+        return device_table(m->peer[other], a - SIM_DEV_BASE(other));
     return &m->map;
 }
 
@@ -622,6 +681,11 @@ unsigned sim_memory_device_index(const sim_memory *m) {
 
 uint64_t sim_memory_extent(const sim_memory *m) {
     return m->dev.next;
+}
+
+sim_addr sim_memory_heap(const sim_memory *m, uint64_t *bytes) {
+    *bytes = m->heap->r.next;
+    return heap_base(m, (unsigned)(m->heap - m->heaps));
 }
 
 uint64_t sim_memory_constants(const sim_memory *m) {
@@ -736,5 +800,6 @@ void sim_memory_settle(sim_memory *m) {
         x->init = NULL;
     }
     sim_memory_sweep(m);
-    forget_old(m);
+    forget_old(m, &m->dev.t);
+    forget_old(m, &m->heap->r.t);
 }

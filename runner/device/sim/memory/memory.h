@@ -9,7 +9,9 @@
  *   SIM_PARAM_WINDOW         .. +4 GB  kernel parameters, as the debugger and bulk copies name them
  *   SIM_CONST_WINDOW(device) .. +4 GB  constant variables, and kernel parameters as a kernel addresses them
  *                                      (sim_device.param_block); const addresses are generic already
- *   SIM_DEV_BASE(device)     .. +1 TB  sim_malloc(), module variables, device malloc()
+ *   SIM_DEV_BASE(device)     .. +1 TB  sim_malloc(), module variables; in the upper half device
+ *                                      malloc(), a part for each owner: a replay gives the same
+ *                                      addresses again
  *   anywhere else                      sim_map()ed host ranges
  *
  * In the first three a generic address is the window plus the address in its space (parameters: the
@@ -35,6 +37,9 @@
 #define SIM_CONST_WINDOW(index) (0x2f1000000000ull + (uint64_t)(index)*SIM_WINDOW_BYTES)
 #define SIM_DEV_BASE(index)     (0x300000000000ull + ((uint64_t)(index) << 40))
 #define SIM_DEV_BYTES           (1ull << 40)
+#define SIM_HEAP_AT             (1ull << 39) /* from SIM_DEV_BASE on */
+#define SIM_HEAP_BYTES          (1ull << 35)
+#define SIM_HEAPS               ((SIM_DEV_BYTES - SIM_HEAP_AT) / SIM_HEAP_BYTES)
 
 typedef struct sim_memory sim_memory;
 typedef struct sim_past sim_past;
@@ -132,6 +137,8 @@ uint64_t
 sim_memory_extent(const sim_memory *m); /* device addresses in use end at SIM_DEV_BASE + this */
 /* Those of constant variables end at SIM_CONST_WINDOW + this. */
 uint64_t sim_memory_constants(const sim_memory *m);
+/* Where device malloc() has its addresses now, and how many of them are in use. */
+sim_addr sim_memory_heap(const sim_memory *m, uint64_t *bytes);
 
 /* The allocation that holds `a`: live, or freed and not yet forgotten; NULL if none. Any thread. */
 const sim_alloc *sim_memory_find(const sim_memory *m, sim_addr a);
@@ -170,8 +177,8 @@ void sim_past_adopt(sim_memory *m, sim_addr base);
 /* This is the moment. `most`: bytes that may be kept of it. */
 void sim_past_mark(sim_past *i, uint64_t most);
 /* All is as it was then, and as often as is wanted; what was allocated since and not by device code
- * is there, never written; what was freed is back. False: more was overwritten than is kept, or no
- * memory. */
+ * is there, never written; what was freed is back; device malloc() gives the same addresses. False:
+ * more was overwritten than is kept, or no memory. */
 bool sim_past_rewind(sim_past *i);
 /* What sim_past_rewind() brought back is freed again. */
 void sim_past_end(sim_past *i);

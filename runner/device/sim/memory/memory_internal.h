@@ -18,6 +18,8 @@ typedef struct {
 } sim_kept;
 struct sim_past {
     sim_memory *m;
+    unsigned heap; /* 0: it shares nobody's, and what it allocates there is lost to a replay */
+    uint64_t heap_next, heap_used;
     uint64_t time; /* of the mark; 0: there was none yet */
     sim_kept *at;
     size_t n, room;
@@ -42,10 +44,18 @@ typedef struct {
     sim_table t;
 } sim_memory_range;
 
+/* Of device malloc(). Its addresses are reserved when it is first used. */
+typedef struct {
+    sim_memory_range r;
+    uint64_t limit, used;
+    bool taken;
+} sim_heap;
+
 struct sim_memory {
     sim_memory_range dev, cst;
+    sim_heap heaps[SIM_HEAPS], *heap; /* heap: of whose turn it is */
     sim_table map;
-    uint64_t limit, used, heap_limit, heap_used;
+    uint64_t limit, used;
     unsigned index, reach; /* reach: devices whose memory is found here too, a bit each */
     bool check_uninit;
     uint64_t serial;
@@ -69,6 +79,11 @@ bool sim_memory_unwritten(sim_memory *m,
 bool sim_memory_list(sim_memory *m, sim_alloc *x); /* as one that has a bitmap */
 void sim_memory_sweep(sim_memory *m);
 uint64_t sim_memory_rounded(uint64_t n);
+unsigned sim_memory_heap_new(sim_memory *m); /* number of one that nobody has; 0: there is none */
+void sim_memory_heap_free(sim_memory *m, unsigned heap);
+/* What lies at `next` and behind was never there. */
+void sim_memory_heap_back(sim_memory *m, sim_heap *h, uint64_t next, uint64_t used);
+sim_memory_range *sim_memory_range_of(sim_memory *m, sim_addr a); /* of this device's memory */
 void sim_memory_drop(sim_memory *m, sim_addr a); /* frees it without keeping anything of it */
 void sim_memory_record_free(sim_alloc *x);       /* one that is not listed any more */
 /* What was (past.c). */

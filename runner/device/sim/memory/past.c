@@ -10,7 +10,9 @@
 
 sim_past *sim_past_new(sim_memory *m) {
     sim_past *i = calloc(1, sizeof *i);
-    if (i) i->m = m;
+    if (!i) return NULL;
+    i->m = m;
+    i->heap = sim_memory_heap_new(m);
     return i;
 }
 
@@ -34,13 +36,16 @@ void sim_past_free(sim_past *i) {
     past_empty(i);
     past_leave(i, &i->m->dev.t);
     past_leave(i, &i->m->cst.t);
+    past_leave(i, &i->m->heaps[0].r.t);
     if (i->m->past == i) i->m->past = NULL;
+    sim_memory_heap_free(i->m, i->heap);
     free(i->at);
     free(i);
 }
 
 void sim_past_use(sim_memory *m, sim_past *i) {
     m->past = i;
+    m->heap = &m->heaps[i ? i->heap : 0];
 }
 
 static sim_kept *past_add(sim_past *i, sim_alloc *x) {
@@ -59,12 +64,15 @@ void sim_past_born(sim_memory *m, sim_alloc *x) {
     x->of = i;
     x->kept = x->born = i->time;
     if (x->kind == SIM_ALLOC_USER && i->time && !i->lost) past_add(i, x);
+    if (x->kind == SIM_ALLOC_HEAP && !i->heap) i->lost = true;
 }
 
 void sim_past_mark(sim_past *i, uint64_t most) {
     past_empty(i);
     i->time++;
     i->left = most;
+    i->heap_next = i->m->heaps[i->heap].r.next;
+    i->heap_used = i->m->heaps[i->heap].used;
 }
 
 static bool past_copy(sim_past *i, sim_alloc *x) {

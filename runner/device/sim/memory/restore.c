@@ -11,7 +11,7 @@
 struct sim_snapshot {
     sim_kept *at;
     size_t n;
-    uint64_t next, used, heap_used, serial;
+    uint64_t heap_next, heap_used, serial;
 };
 
 static uint64_t kept_bytes(const sim_table *t, size_t *live) {
@@ -41,15 +41,16 @@ static bool keep_table(sim_snapshot *s, const sim_table *t) {
 
 sim_snapshot *sim_memory_keep(sim_memory *m, uint64_t most) {
     size_t live = 0;
-    uint64_t bytes = kept_bytes(&m->dev.t, &live) + kept_bytes(&m->map, &live);
+    uint64_t bytes = kept_bytes(&m->dev.t, &live) + kept_bytes(&m->heap->r.t, &live) +
+                     kept_bytes(&m->map, &live);
     sim_snapshot *s = bytes <= most ? calloc(1, sizeof *s) : NULL;
     if (!s) return NULL;
-    s->next = m->dev.next;
-    s->used = m->used;
-    s->heap_used = m->heap_used;
+    s->heap_next = m->heap->r.next;
+    s->heap_used = m->heap->used;
     s->serial = m->serial;
     s->at = calloc(live + 1, sizeof *s->at);
-    if (s->at && keep_table(s, &m->dev.t) && keep_table(s, &m->map)) {
+    if (s->at && keep_table(s, &m->dev.t) && keep_table(s, &m->heap->r.t) &&
+        keep_table(s, &m->map)) {
         m->kept = true;
         return s;
     }
@@ -59,7 +60,7 @@ sim_snapshot *sim_memory_keep(sim_memory *m, uint64_t most) {
 
 static void restore_alloc(sim_memory *m, const sim_kept *k) {
     sim_alloc *x = k->x;
-    if (x->freed) m->dev.t.freed--;
+    if (x->freed) sim_memory_range_of(m, x->base)->t.freed--;
     x->freed = false;
     memcpy(x->host, k->bytes, x->size);
     x->hole = k->hole;
@@ -75,25 +76,8 @@ static void restore_alloc(sim_memory *m, const sim_kept *k) {
 }
 
 void sim_memory_restore(sim_memory *m, const sim_snapshot *s) {
-    sim_table *t = &m->dev.t;
-    /* What device code allocated since lies behind everything else (range_place, fresh_only). */
-    for (size_t i = 0; i < t->n; i++) {
-        sim_alloc *x = t->at[i];
-        if (x->base < m->dev.base + s->next) continue;
-        if (!x->freed) t->freed++;
-        x->freed = true;
-    }
-    sim_memory_sweep(m);
-    size_t n = t->n;
-    while (n && t->at[n - 1]->base >= m->dev.base + s->next) {
-        sim_memory_record_free(t->at[--n]);
-        t->freed--;
-    }
-    atomic_store(&t->n, n);
+    sim_memory_heap_back(m, m->heap, s->heap_next, s->heap_used);
     for (size_t i = 0; i < s->n; i++) restore_alloc(m, &s->at[i]);
-    m->dev.next = s->next;
-    m->used = s->used;
-    m->heap_used = s->heap_used;
     m->serial = s->serial;
     atomic_fetch_add(&m->generation, 1);
 }
@@ -136,10 +120,9 @@ static bool past_back(sim_memory *m, sim_kept *k) {
     sim_alloc *x = k->x;
     k->freed = x->freed;
     if (x->freed) {
-        sim_memory_range *r = x->kind == SIM_ALLOC_CONST ? &m->cst : &m->dev;
-        r->t.freed--;
-        if (x->kind == SIM_ALLOC_HEAP) m->heap_used += x->size;
-        else if (x->kind != SIM_ALLOC_CONST) m->used += sim_memory_rounded(x->size);
+        sim_memory_range_of(m, x->base)->t.freed--;
+        if (x->kind != SIM_ALLOC_HEAP && x->kind != SIM_ALLOC_CONST)
+            m->used += sim_memory_rounded(x->size);
         x->freed = false;
     }
     if (!k->bytes) return past_fresh(m, x);
@@ -150,11 +133,7 @@ static bool past_back(sim_memory *m, sim_kept *k) {
 bool sim_past_rewind(sim_past *i) {
     sim_memory *m = i->m;
     if (i->lost) return false;
-    for (size_t k = m->dev.t.n; k--;) {
-        const sim_alloc *x = m->dev.t.at[k];
-        if (x->of == i && x->kind == SIM_ALLOC_HEAP && x->born == i->time && !x->freed)
-            sim_memory_drop(m, x->base);
-    }
+    if (i->heap) sim_memory_heap_back(m, &m->heaps[i->heap], i->heap_next, i->heap_used);
     bool all = true;
     sim_memory_sweep(m);
     for (size_t k = 0; k < i->n; k++) all = past_back(m, &i->at[k]) && all;

@@ -488,7 +488,20 @@ static warp_outcome warp_cluster(sim_warp *w, uint32_t c, const sim_func *fn, co
     return w->stop ? STOP : CHOOSE;
 }
 
+/* "Suspends the thread for a sleep duration approximately close to the delay t", anything from 0 to
+ * 2 t (PTX ISA 9.7.14.3): where orders are drawn, it is 0 every other time. */
+static bool warp_sleeps(const sim_warp *w) {
+    const sim_block *b = w->block;
+    uint64_t turns = b->run->turns;
+    return !turns || sim_trace_draw(turns + b->linear, (unsigned)b->clock + w->index, 2);
+}
+
 static warp_outcome warp_sleep(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i) {
+    if (!warp_sleeps(w)) {
+        w->block->clock++;
+        f->seg = s->next;
+        return GO_ON;
+    }
     uint32_t ns = LANES(const uint32_t, i->a)[__builtin_ctz(f->mask)];
     uint64_t slept = (uint64_t)((double)(ns > 1000000 ? 1000000 : ns) *
                                 w->block->run->device->profile->clock_ghz) /

@@ -97,6 +97,8 @@ static void convert_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
         set_cost(p, o, TIME_PIPE_EITHER, 1, 1, 0, 0);
     } else if (ptx_type_size(to) == 8 || ptx_type_size(from) == 8) {
         set_cost(p, o, TIME_PIPE_XU, 1, p->rate_sfu / p->rate_convert, 0, 1);
+    } else if (ff && tf && to == from && i->field[PTX_FIELD_ROUND]) { /* FRND, on the unit of F2I */
+        set_cost(p, o, TIME_PIPE_XU, 1, p->rate_sfu / p->rate_convert, 0, 1);
     } else if (ff && tf) { /* halves and floats: packed conversions of the ALU */
         set_cost(p, o, TIME_PIPE_ALU, 1, 1, 0, 1);
     } else if (!ff && tf && p->int_to_float_alu) { /* I2FP */

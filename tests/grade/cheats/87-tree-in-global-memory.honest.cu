@@ -1,0 +1,16 @@
+// lab: reduce-2-banks
+// expect: pass
+// The sequential tree in shared memory.
+const unsigned BLOCK = 256;
+__global__ void block_sums(const int *in, int *out, int n) {
+    __shared__ int sum[BLOCK];
+    unsigned tid = threadIdx.x, i = blockIdx.x * BLOCK + tid;
+    sum[tid] = i < n ? in[i] : 0;
+    __syncthreads();
+    for (unsigned s = BLOCK / 2; s > 0; s /= 2) {
+        if (tid < s) sum[tid] += sum[tid + s];
+        __syncthreads();
+    }
+    if (tid == 0) out[blockIdx.x] = sum[0];
+}
+void reduce(const int *in, int *out, int n) { block_sums<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(in, out, n); }

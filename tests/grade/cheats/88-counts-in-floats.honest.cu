@@ -1,0 +1,33 @@
+// lab: reduce-5-unroll
+// expect: pass
+// Unrolled, with integers.
+__device__ void warp_sum(int *sum, unsigned lane, int mine) {
+#pragma unroll
+    for (unsigned s = 32; s > 0; s /= 2) {
+        mine += sum[lane + s];
+        __syncwarp();
+        sum[lane] = mine;
+        __syncwarp();
+    }
+}
+
+template <unsigned BLOCK>
+__global__ void block_sums(const int *in, int *out, int n) {
+    __shared__ int sum[BLOCK];
+    unsigned tid = threadIdx.x, i = blockIdx.x * (2 * BLOCK) + tid;
+    int mine = i < n ? in[i] : 0;
+    if (i + BLOCK < n) mine += in[i + BLOCK];
+    sum[tid] = mine;
+    __syncthreads();
+    if (BLOCK >= 1024) { if (tid < 512) sum[tid] = mine += sum[tid + 512]; __syncthreads(); }
+    if (BLOCK >= 512) { if (tid < 256) sum[tid] = mine += sum[tid + 256]; __syncthreads(); }
+    if (BLOCK >= 256) { if (tid < 128) sum[tid] = mine += sum[tid + 128]; __syncthreads(); }
+    if (BLOCK >= 128) { if (tid < 64) sum[tid] = mine += sum[tid + 64]; __syncthreads(); }
+    if (tid < 32) warp_sum(sum, tid, mine);
+    if (tid == 0) out[blockIdx.x] = sum[0];
+}
+
+void reduce(const int *in, int *out, int n) {
+    int blocks = (n + 511) / 512;
+    block_sums<256><<<blocks, 256>>>(in, out, n);
+}

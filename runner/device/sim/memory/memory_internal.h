@@ -87,6 +87,7 @@ sim_memory_range *sim_memory_range_of(sim_memory *m, sim_addr a); /* of this dev
 void sim_memory_drop(sim_memory *m, sim_addr a); /* frees it without keeping anything of it */
 void sim_memory_record_free(sim_alloc *x);       /* one that is not listed any more */
 /* What was (past.c). */
+void sim_past_empty(sim_past *i);                /* forgets what was kept */
 void sim_past_born(sim_memory *m, sim_alloc *x); /* a new allocation of device memory */
 void sim_past_save(sim_alloc *x);                /* one thread: it is about to change, or to go */
 void sim_past_save_locked(sim_alloc *x);         /* any thread */

@@ -8,15 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-sim_past *sim_past_new(sim_memory *m) {
-    sim_past *i = calloc(1, sizeof *i);
-    if (!i) return NULL;
-    i->m = m;
-    i->heap = sim_memory_heap_new(m);
-    return i;
-}
-
-static void past_empty(sim_past *i) {
+void sim_past_empty(sim_past *i) {
     for (size_t k = 0; k < i->n; k++) {
         i->at[k].x->held = false;
         free(i->at[k].bytes);
@@ -24,28 +16,6 @@ static void past_empty(sim_past *i) {
     }
     i->n = 0;
     i->lost = false;
-}
-
-static void past_leave(const sim_past *i, const sim_table *t) {
-    for (size_t k = 0; k < t->n; k++)
-        if (t->at[k]->of == i) t->at[k]->of = NULL;
-}
-
-void sim_past_free(sim_past *i) {
-    if (!i) return;
-    past_empty(i);
-    past_leave(i, &i->m->dev.t);
-    past_leave(i, &i->m->cst.t);
-    past_leave(i, &i->m->heaps[0].r.t);
-    if (i->m->past == i) i->m->past = NULL;
-    sim_memory_heap_free(i->m, i->heap);
-    free(i->at);
-    free(i);
-}
-
-void sim_past_use(sim_memory *m, sim_past *i) {
-    m->past = i;
-    m->heap = &m->heaps[i ? i->heap : 0];
 }
 
 static sim_kept *past_add(sim_past *i, sim_alloc *x) {
@@ -68,7 +38,7 @@ void sim_past_born(sim_memory *m, sim_alloc *x) {
 }
 
 void sim_past_mark(sim_past *i, uint64_t most) {
-    past_empty(i);
+    sim_past_empty(i);
     i->time++;
     i->left = most;
     i->heap_next = i->m->heaps[i->heap].r.next;

@@ -1,6 +1,6 @@
 /* Memory as it was, put back: all of it as before a launch, which is copied at once (the debugger
  * runs the launch again), and what is one owner's as at its mark, of past.c's copies (replays of a
- * call). */
+ * call); and where an owner's memory begins and ends. */
 #include "runner/device/sim/memory/memory_internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -144,4 +144,36 @@ bool sim_past_rewind(sim_past *i) {
 void sim_past_end(sim_past *i) {
     for (size_t k = 0; k < i->n; k++)
         if (i->at[k].freed && !i->at[k].x->freed) sim_memory_drop(i->m, i->at[k].x->base);
+}
+
+/* ---- whose memory it is ---- */
+
+sim_past *sim_past_new(sim_memory *m) {
+    sim_past *i = calloc(1, sizeof *i);
+    if (!i) return NULL;
+    i->m = m;
+    i->heap = sim_memory_heap_new(m);
+    return i;
+}
+
+static void past_leave(const sim_past *i, const sim_table *t) {
+    for (size_t k = 0; k < t->n; k++)
+        if (t->at[k]->of == i) t->at[k]->of = NULL;
+}
+
+void sim_past_free(sim_past *i) {
+    if (!i) return;
+    sim_past_empty(i);
+    past_leave(i, &i->m->dev.t);
+    past_leave(i, &i->m->cst.t);
+    past_leave(i, &i->m->heaps[0].r.t);
+    if (i->m->past == i) i->m->past = NULL;
+    sim_memory_heap_free(i->m, i->heap);
+    free(i->at);
+    free(i);
+}
+
+void sim_past_use(sim_memory *m, sim_past *i) {
+    m->past = i;
+    m->heap = &m->heaps[i ? i->heap : 0];
 }

@@ -58,25 +58,24 @@ __global__ void twice(float *x, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) x[i] = 2 * x[i];
 }
-__device__ int word;
-__global__ void locked() { while (atomicCAS(&word, 0, 1)) {} atomicExch(&word, 0); }
+__global__ void allocates() { free(malloc(16)); }
 int main() {
     float *x;
     cudaMalloc(&x, 1 << 20);
     cudaMemset(x, 0, 1 << 20);
     twice<<<1024, 256>>>(x, 1 << 18);
-    locked<<<2, 1>>>();
+    allocates<<<2, 1>>>();
     return cudaDeviceSynchronize() != cudaSuccess;
 }
 P
 lines='[(json.loads(x)["kernel"].split("(")[0], json.loads(x).get("timed_by")) for x in open(sys.argv[1]) if "time_us" in x]'
 run env WARPLAB_SIM_MACHINE=on "$W" profile --no-what-if --json "$T/whole.json" "$T/whole.cu"
 status_is 0 "profile of a file"
-is "$(python3 -c "import json,sys; print($lines)" "$T/whole.json")" "[('twice', 'machine code'), ('locked', 'ptx')]" "is timed by its machine code"
-is "$(grep -c 'timed by PTX: its threads wait for others' "$T/out")" 1 "one line says why a kernel is not"
+is "$(python3 -c "import json,sys; print($lines)" "$T/whole.json")" "[('twice', 'machine code'), ('allocates', 'ptx')]" "is timed by its machine code"
+is "$(grep -c 'timed by PTX: it calls malloc' "$T/out")" 1 "one line says why a kernel is not"
 "$(sed -n 's/^#.*//;2p' "$T/cache/warplab/toolchain")" -cudart shared -arch=sm_90 -o "$T/whole" "$T/whole.cu" 2>"$T/err" || not_ok "nvcc: $(cat "$T/err")"
 run env WARPLAB_SIM_MACHINE=on "$W" profile --no-what-if --json "$T/own.json" "$T/whole"
-is "$(python3 -c "import json,sys; print($lines)" "$T/own.json")" "[('twice', 'machine code'), ('locked', 'ptx')]" "so is a program that was built elsewhere"
+is "$(python3 -c "import json,sys; print($lines)" "$T/own.json")" "[('twice', 'machine code'), ('allocates', 'ptx')]" "so is a program that was built elsewhere"
 run env WARPLAB_SIM_MACHINE=on WARPLAB_NVDISASM=/nonexistent "$W" profile --no-what-if "$T/whole"
 is "$(grep -c 'timed by PTX: there is no text of its machine code' "$T/out")" 2 "without nvdisasm by PTX"
 finish

@@ -20,7 +20,7 @@ strip() { python3 -c 'import json,sys; print([{k: v for k, v in json.loads(l)["c
 is "$(strip "$T/with")" "$(strip "$T/without")" "counters are the same with a trace"
 run "$W" profile --lang en --device sim:h200 --sass-trace "$T/locks" "$kernels" x
 status_is 3 "a kernel that is left out is an error"
-has "compete" "its name is said"
+has "allocate" "its name is said"
 has "is not in $T/locks: " "and where it is not, and why"
 is "$(wc -l <"$T/locks/kernelslist.g")" 2 "the others are there"
 run "$W" profile --lang en --device sim:h200 --sass-trace /proc/none "$kernels"

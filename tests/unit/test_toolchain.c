@@ -402,7 +402,7 @@ static void test_files(void) {
     check_said("{}/"
                "src\n-O3\n-lineinfo\n-std=c++17\n-Xcompiler=-ffp-contract=off\n-Xcompiler=-g1,-"
                "gstatement-frontiers\n-arch=sm_90\n-I.\n"
-               "-c\nscale.cu\nmore.cu\n-odir\n{}/out\n");
+               "-c\nscale.cu\nmore.cu\n-odir\n{}/out\n-Xcompiler=-include,{}/src/.lean.h\n");
     CHECK_STR(ran("nvcc/bin/nvcc.others"),
               "#line 1 \"/src/more.cu\"\nB\n\n#line 1 \"/src/half.cuh\"\nC\n\n");
     CHECK_STR(ran("nvcc/bin/nvcc.files"), "half.cuh\nmore.cu\nscale.cu\n");

@@ -303,7 +303,13 @@ static void thread_joined(host_thread *t, bool over, int64_t began) {
 
 /* ---- libc's functions, before which these stand in the order of lookup */
 
-#define LIBC(name) ((__typeof__(name) *)(uintptr_t)dlsym(RTLD_NEXT, #name))
+/* A program that is linked with libcuda.so.1 alone has libc in front of this library: then there is no next
+ * one, and nothing here stands before libc's. */
+static void *libc_function(const char *name) {
+    void *next = dlsym(RTLD_NEXT, name);
+    return next ? next : dlsym(RTLD_DEFAULT, name);
+}
+#define LIBC(name) ((__typeof__(name) *)(uintptr_t)libc_function(#name))
 
 int wl_thread_start(void *(*run)(void *)) {
     pthread_t t;

@@ -1,11 +1,18 @@
-/* Which GPUs this machine has, asked of the helper once a process. Where no driver can be, nothing
- * is started. */
+/* Lists the GPUs of this machine.
+ *
+ *   no device file of the driver --> none, and nothing is started
+ *   what the driver says of itself in /proc, as last time --> the answer of last time, from the cache
+ *   otherwise --> warplab-gpu is asked, once per process: the driver needs a quarter of a second to start */
+#include "runner/base/buffer.h"
+#include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "runner/base/paths.h"
 #include "runner/device/server/gpu/gpu.h"
 #include "runner/device/server/gpu/gpu_process.h"
 #include "runner/device/sim/profile.h"
 #include "words/server.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +25,70 @@ static struct {
     lib_message why;
 } found = {.once = PTHREAD_ONCE_INIT};
 
+static void key_add(lib_buffer *key, const char *text) {
+    for (; *text; text++) lib_buffer_add(key, *text == '\n' ? " " : text, 1);
+    lib_buffer_puts(key, ";");
+}
+
+/* Returns one line that changes when the driver, its GPUs, the choice among them or the boot changes.
+ * "" if the driver says nothing of itself (WSL). malloc'ed. */
+static char *list_key(void) {
+    static const char *const files[] = {"/proc/driver/nvidia/version",
+                                        "/proc/sys/kernel/random/boot_id"};
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    lib_buffer key = {0};
+    lib_buffer_puts(&key, "");
+    for (size_t i = 0; i < 2; i++) {
+        char text[4096] = ""; /* files of /proc have no size: they are read until they end */
+        FILE *f = fopen(files[i], "re");
+        size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+        if (f) fclose(f);
+        text[n] = 0;
+        if (!n && !i) return key.s;
+        key_add(&key, text);
+    }
+    key_add(&key, visible ? visible : "all");
+    struct dirent **gpus;
+    int n = scandir("/proc/driver/nvidia/gpus", &gpus, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        key_add(&key, gpus[i]->d_name);
+        free(gpus[i]);
+    }
+    if (n >= 0) free(gpus);
+    return key.s;
+}
+
+/* The list that was kept for `key`; malloc'ed, NULL: none. */
+static char *list_kept(const char *file, const char *key) {
+    char *text = lib_read_file(file, 1 << 16, NULL, NULL), *end = text ? strchr(text, '\n') : NULL;
+    bool same = end && (size_t)(end - text) == strlen(key) && !strncmp(text, key, strlen(key));
+    char *list = same ? lib_strdup(end + 1) : NULL;
+    free(text);
+    return list;
+}
+
+static void list_ask(void) {
+    lib_message msg = {0};
+    const lib_paths *p = lib_paths_get(&msg);
+    char *key = list_key(), *file = p && *key ? lib_path_join(p->cache, "gpus") : NULL;
+    found.text = file ? list_kept(file, key) : NULL;
+    if (!found.text && (found.text = gpu_process_list(&found.why)) && file &&
+        lib_make_folders(p->cache, NULL)) {
+        char *text = lib_format("%s\n%s", key, found.text);
+        lib_write_file(file, text, strlen(text), NULL); /* best effort */
+        free(text);
+    }
+    free(file);
+    free(key);
+}
+
 static void list_look(void) {
     const char *given = getenv("WARPLAB_LIBCUDA");
     /* The driver's device files: made with the driver, also where nothing used it yet. */
-    if (!(given && *given) && access("/dev/nvidiactl", F_OK) && access("/dev/dxg", F_OK))
+    if (given && *given) found.text = gpu_process_list(&found.why);
+    else if (access("/dev/nvidiactl", F_OK) && access("/dev/dxg", F_OK))
         lib_message_set(&found.why, w_server_no_gpu());
-    else found.text = gpu_process_list(&found.why);
+    else list_ask();
 }
 
 /* One line of the list into its fields. */

@@ -324,7 +324,7 @@ return lab {
     },
     say {
       en = [[
-        This is one of the kernels. It is the same as in your file, except for the line breaks:
+        This is one of the kernels, in short lines. It does the same as the one in your file:
 
 ]] .. listing .. [[
 
@@ -335,7 +335,7 @@ return lab {
         reads? What guarantees that the data are written first?
       ]],
       zh = [[
-        下面是其中一个核函数。除了换行，与你文件里的相同：
+        下面是其中一个核函数，写成了短行，作用与你文件里的那个相同：
 
 ]] .. listing .. [[
 

@@ -243,7 +243,7 @@ return lab {
     },
     exercise {
       en = [[
-        Move everything out of the loop that does not need to be repeated. The result has to be
+        Move everything that does not need to be repeated out of the loop. The result has to be
         right for every n. Your function is called several times, also with a larger n than before:
         memory that you keep from an earlier call may be too small.
       ]],

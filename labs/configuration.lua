@@ -146,12 +146,11 @@ return lab {
       unit = "%",
       because = {
         en = [[
-          Small blocks use up the block slots first, because at most 8 blocks of {b} threads fit.
-          Large blocks do not fit twice. A block size that fills a G80 may not fill an H200, which
+          Small blocks use up the 8 block slots first. A second large block does not fit. A block size that fills a G80 may not fill an H200, which
           has 2048 thread slots and 32 block slots.
         ]],
         zh = [[
-          块太小，块槽先用完（{b} 个线程的块最多放 8 个）；块太大，放不下第二个。
+          块太小，8 个块槽先用完；块太大，放不下第二个。
           能装满 G80 的块大小，未必能装满 H200：H200 有 2048 个线程槽和 32 个块槽。
         ]],
       },

@@ -219,11 +219,11 @@ return lab {
     },
     ask {
       en = [[
-        So you reduce the argument yourself: k = rint(x / 2 pi), then r = x - k * 6.2831853f. As a
+        So you reduce the argument yourself: k = rint(x / (2 pi)), then r = x - k * 6.2831853f. As a
         float, this constant is 1.75e-7 larger than 2 pi. How far off is r, for k = {k}?
       ]],
       zh = [[
-        所以要自己做参数规约：k = rint(x / 2 pi)，r = x - k * 6.2831853f。这个常数存成 float 后，比
+        所以要自己做参数规约：k = rint(x / (2 pi))，r = x - k * 6.2831853f。这个常数存成 float 后，比
         2π 大 1.75e-7。k = {k} 时，r 差多少？
       ]],
       draw = { k = { 20000, 90000, multiple = 10000 } },
@@ -405,24 +405,26 @@ return lab {
     },
     {
       en = [[
-        `float k = rintf(x * 0.15915494f);` counts the multiples of 2 pi in x. Subtract them in two
-        steps, each with `fmaf`. The first step uses `6.28125f`. The rest lies between -pi and pi,
+        `float turns = rintf(x * 0.15915494f);` counts the multiples of 2 pi in x. Subtract them in
+        two steps, each with `fmaf`. The first step uses `6.28125f`. The rest lies between -pi and pi,
         where `__sinf` is exact to 1e-6. Use `rsqrtf` in place of root and division.
       ]],
       zh = [[
-        `float k = rintf(x * 0.15915494f);` 数出 x 里有多少个 2π。分两步减去这些 2π，每步用 `fmaf`，
-        第一步用 `6.28125f`。余下的值在 -π 到 π 之间，`__sinf` 在这个范围内准确到 1e-6。开方和除法用
+        `float turns = rintf(x * 0.15915494f);` 数出 x 里有多少个 2π。分两步减去这些 2π，
+        每步用 `fmaf`，第一步用 `6.28125f`。余下的值在 -π 到 π 之间，`__sinf` 在这个范围内准确到 1e-6。开方和除法用
         `rsqrtf` 代替。
       ]],
     },
     {
       en = [[
-        Write `x = fmaf(-k, 6.28125f, x); x = fmaf(-k, 1.9353072e-3f, x);`, then `__sinf(x)`. For
-        root and division, write `sum += wave * rsqrtf(power[i] + k);`
+        Write `x = fmaf(-turns, 6.28125f, x);` and `x = fmaf(-turns, 1.9353072e-3f, x);`, then
+        `__sinf(x)`. For root and division, write `sum += wave * rsqrtf(power[i] + k);`
+        Here k is the counter of the loop.
       ]],
       zh = [[
-        写 `x = fmaf(-k, 6.28125f, x); x = fmaf(-k, 1.9353072e-3f, x);`，然后调用 `__sinf(x)`。
-        开方和除法写成 `sum += wave * rsqrtf(power[i] + k);`
+        写 `x = fmaf(-turns, 6.28125f, x);` 和 `x = fmaf(-turns, 1.9353072e-3f, x);`，
+        然后调用 `__sinf(x)`。开方和除法写成 `sum += wave * rsqrtf(power[i] + k);`，
+        这里的 k 是循环变量。
       ]],
     },
   },

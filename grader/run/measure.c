@@ -120,7 +120,8 @@ static void name_launch(grade_metric_value *v, const grade_goal *g, const grade_
     SAY(v->launch, "%.60s<<<%s, %s>>>", r.kernel, grid, block);
 }
 
-/* The launches took `us` another time. This time counts if it is much longer than the measured one. */
+/* The launches took `us` in another run. This time counts if it is much longer than the measured
+ * one. */
 static void take_time(run *u, double us) {
     /* The change of time that other inputs and other addresses can cause in an honest kernel. */
     const double much = 1.25, little_us = 2;
@@ -182,8 +183,8 @@ void run_take_proof(run *u) {
     take_time(u, us);
 }
 
-/* Returns the share of the launch's work that leads to what it stored, taken from the unit where this
- * share is smallest; *inst: of its instructions. Negative: unknown. */
+/* Returns the share of the launch's work that leads to what it stored, taken from the unit where
+ * this share is smallest; *inst: the share of its instructions. Negative: unknown. */
 static double leading_part(const grade_goal *g, const grade_call_log *log, double *inst) {
     dev_record r;
     double part = *inst = -1;
@@ -209,8 +210,8 @@ static double leading_part(const grade_goal *g, const grade_call_log *log, doubl
     return part;
 }
 
-/* A kernel with which another is compared must not be slow by useless work. Its time counts only for
- * the share of its work that leads to something, relative to the same share of the other kernel.
+/* A kernel with which another is compared must not be slow by useless work. Its time counts only
+ * for the share of its work that leads to something, relative to the same share of the other kernel.
  * Checks that always hold lead to nothing, and a small kernel has many: a tenth is allowed. */
 static void weigh_measure(const grade_goal *g, const grade_goal *measure, const grade_call_log *log,
                           grade_metric_value *base) {

@@ -57,9 +57,9 @@ const char *job_shown(const build_job *b); /* what messages call the file */
 /* Where header i lies: in the request's folder, else in kernels/; malloc'ed. */
 char *job_header(const build_job *b, size_t i);
 
-/* A header to be read before the source, by which CUDA's and C++'s headers leave out what its `n` bytes
- * do not name (lean.c); "" where everything may be needed; malloc'ed. `parts`: the files that the text
- * was joined of, none when it is one. */
+/* Returns the text of a header that nvcc reads before the source: with it, the headers of CUDA and
+ * C++ leave out what the `n` bytes of `text` do not name (lean.c). "" if everything may be needed.
+ * `parts` are the files that the text was joined from; none for a single file. malloc'ed. */
 char *job_lean(const char *text, size_t n, const lib_part *parts, size_t part_count);
 
 /* The folder of this build: src/ is what goes in, out/ what the tools write, new/ what will be kept. */
@@ -70,8 +70,8 @@ bool job_put_file(build_job *b, const char *folder, const char *name, const void
  * size. */
 bool job_take_output(build_job *b, const char *name, const char *as, mode_t mode);
 
-/* A lab's file: copied, with the headers it may include, into a folder of its own; nvcc sees only that
- * folder, the toolkit and /usr, in the sandbox; the link with the glue runs there too. */
+/* A lab's file: copied, with the headers it may include, into a folder of its own; nvcc sees only
+ * that folder, the toolkit and /usr, in the sandbox; the link with the glue runs there too. */
 bool build_lab(build_job *b);
 /* A whole program (profile): compiled where it lies, with the user's own rights. */
 bool build_program(build_job *b);

@@ -1,11 +1,12 @@
-/* What a source does not need of CUDA's and C++'s headers is not read.
+/* Leaves out headers of CUDA and C++ that a source does not need.
  *
- *   source --its words--> job_lean(): the guards of the headers whose functions it does not name
+ *   source --its words--> job_lean(): guards of the headers whose functions it does not name
  *
- * Most of what nvcc's steps read are headers that it includes by itself, four times over, and few of
- * their declarations are used. Each header here has a macro of its own by which it is left out. A name
- * that a macro pastes together is not found: that compile fails, and then nvcc has the last word, with
- * all there is. So would a comment or a string that is taken for code, or code for one. tests/unit/lean.py holds the names against the headers of the toolkit at hand. */
+ * A compile spends most of its time in headers, which its steps read four times. Each header here
+ * has a guard macro; if it is defined, the header is empty. The words may mislead: a macro can
+ * paste a name together, and a comment can look like code. Then the compile fails, and nvcc
+ * compiles the source again with all headers. tests/unit/lean.py compares the names with the
+ * toolkit's headers. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,10 @@ typedef enum {
     LEAN_C,   /* what a C library has, and no word `std` */
 } lean_beside;
 
-/* A part is left out where the source has none of `names`. "sin" stands for sin, sinf and sinl,
- * "atomic*" for all words that begin so. gcc reads `text` once more, before what cudafe++ made of the
- * source: that holds all declarations already, so only guards may stand outside #ifdef __CUDACC__. */
+/* A part is left out if the source has none of `names`. "sin" stands for sin, sinf and sinl;
+ * "atomic*" stands for all words that begin with atomic. gcc reads `text` a second time before
+ * cudafe++'s output, which contains all declarations: so only guards stand outside
+ * #ifdef __CUDACC__. */
 static const struct {
     lean_beside beside;
     const char *names, *text;

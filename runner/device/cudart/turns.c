@@ -1,16 +1,16 @@
-/* Threads of the program take turns: of several that may call, the one calls first that is first on the
- * modelled timeline, whatever the machine's scheduler does. So work reaches the device in the same
- * order, and takes the same time, each time.
+/* Threads of the program take turns: the thread that is first on the modelled timeline calls first,
+ * whatever the machine's scheduler does. So work reaches the device in the same order, and takes the
+ * same time, in each run.
  *
  *   pthread_create, thrd_create --> a host_thread, which begins where its creator is
  *   wl_begin --wl_turn_take--> waits until no other thread can call before --Thread--> server
  *   wl_end   --wl_turn_end---Thread--> where this thread is now
  *   pthread_join, thrd_join --> goes on no earlier than the thread that was joined ended
  *
- * A thread that waits for others (a mutex, a condition, a flag that it polls) cannot call before them.
- * The kernel tells which threads sleep (/proc/self/task); one that computes for long is taken for one
- * that polls. The others do not wait for these, and these go on no earlier than the calls that were
- * made meanwhile. Everything here is under the connection's lock. */
+ * A thread that waits for others (a mutex, a condition, a flag that it polls) cannot call before
+ * them. The kernel tells which threads sleep (/proc/self/task). A thread that computes for long
+ * counts as one that polls. Other threads do not wait for such a thread, and it goes on no earlier
+ * than the calls that they made meanwhile. Everything here is under the connection's lock. */
 #include "runner/device/cudart/client.h"
 
 #include <dlfcn.h>
@@ -303,8 +303,8 @@ static void thread_joined(host_thread *t, bool over, int64_t began) {
 
 /* ---- libc's functions, before which these stand in the order of lookup */
 
-/* A program that is linked with libcuda.so.1 alone has libc in front of this library: then there is no next
- * one, and nothing here stands before libc's. */
+/* A program that is linked only with libcuda.so.1 has libc in front of this library. Then no next
+ * function exists, and libc's functions are the default ones. */
 static void *libc_function(const char *name) {
     void *next = dlsym(RTLD_NEXT, name);
     return next ? next : dlsym(RTLD_DEFAULT, name);

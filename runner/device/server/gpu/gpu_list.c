@@ -1,8 +1,8 @@
 /* Lists the GPUs of this machine.
  *
  *   no device file of the driver --> none, and nothing is started
- *   what the driver says of itself in /proc, as last time --> the answer of last time, from the cache
- *   otherwise --> warplab-gpu is asked, once per process: the driver needs a quarter of a second to start */
+ *   /proc says the same of the driver as last time --> the last answer, from the cache
+ *   otherwise --> warplab-gpu, once per process: the driver takes 0.25 s to start */
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
@@ -30,7 +30,7 @@ static void key_add(lib_buffer *key, const char *text) {
     lib_buffer_puts(key, ";");
 }
 
-/* Returns one line that changes when the driver, its GPUs, the choice among them or the boot changes.
+/* Returns one line that changes if the driver, its GPUs, the choice among them or the boot changes;
  * "" if the driver says nothing of itself (WSL). malloc'ed. */
 static char *list_key(void) {
     static const char *const files[] = {"/proc/driver/nvidia/version",

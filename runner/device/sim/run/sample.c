@@ -1,15 +1,13 @@
-/* Are the blocks that the model of time looks at like the launch?
+/* Are the blocks that the model of time samples like the rest of the launch? It compares:
  *
- *   how often their warps ran each segment, and all warps did   --> code that others ran, or ran more often
- *   sectors and passes over banks of their accesses, and of all --> accesses that are worse elsewhere
+ *   how often their warps ran each segment   --> finds code that others ran, or ran more often
+ *   sectors and passes over banks            --> finds accesses that are worse elsewhere
+ *   the cycles of a warp that is alone, its waits for loads, and the block's misses in L1 and L2
+ *                                            --> finds blocks that take longer for the same code
  *
- *   cycles of a warp that is alone, by segment, and how often it waits for a load there; lines that the
- *   block's loads did not find in L1, or not even in L2   --> blocks that take longer though they run as many
- *   instructions
- *
- * The time of a launch is what the sampled blocks took (time.h). Which they are is drawn, so a program
- * cannot spare them; what this finds is a launch of which a few blocks say little. Rounds of waiting
- * loops are left out: how many there are is the interpreter's affair. */
+ * The time of a launch is the time of the sampled blocks (time.h). Warplab draws them, so a program
+ * cannot slow down only the others. This file finds launches for which a few blocks say little. It
+ * leaves out the rounds of waiting loops, because their number depends on the interpreter. */
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/module/module.h"
 #include "runner/device/sim/run/launch.h"
@@ -44,10 +42,10 @@ int sim_sample_busiest(const sim_run_state *r) {
     return r->kernel->busy_grid == r->grid_blocks ? (int)r->kernel->busy_sm : -1;
 }
 
-/* Cycles that the block's warps take one by one. A wait takes what the farthest line does that the block loaded
- * then; of how many lines there are for one wait nothing is known, so each is taken to be alone. Blocks that
- * open the launch wait together for what the first of them fetches: which lines came from DRAM is of later
- * blocks only. */
+/* Returns the cycles that the block's warps take one after the other. A wait takes as long as its
+ * farthest line. How many lines a wait has is unknown, so each line counts as a wait of its own. The
+ * blocks that open the launch wait together for what the first of them fetches, so loads from DRAM
+ * count only for later blocks. */
 static double block_alone(const sim_profile *p, const sim_block *b, bool opens) {
     sim_block_waits w = sim_block_waited(b->mem);
     double trips = (double)(b->alone >> SIM_TRIPS), l2 = p->lat_l2 > 0 ? p->lat_l2 : p->lat_dram;

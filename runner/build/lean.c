@@ -124,8 +124,11 @@ static bool lean_is(const char *word, size_t n, const char *is) {
  * source itself, or something else. */
 static lean_beside lean_header(const char *at, const char *end, const lib_part *parts,
                                size_t part_count) {
-    static const char *const c[] = {"assert", "float",  "limits", "stdint",      "stddef",
-                                    "stdio",  "stdlib", "string", "cuda_runtime"};
+    static const char *const c[] = {
+        "alloca", "assert", "ctype",    "cuda",    "cuda_runtime", "dlfcn",   "errno",
+        "fcntl",  "float",  "inttypes", "limits",  "poll",         "pthread", "sched",
+        "signal", "spawn",  "stdarg",   "stdbool", "stddef",       "stdint",  "stdio",
+        "stdlib", "string", "threads",  "time",    "unistd"};
     while (at < end && (*at == ' ' || *at == '\t')) at++;
     for (size_t i = 0, n; at < end && *at == '"' && i < part_count; i++) {
         n = strlen(parts[i].name);
@@ -134,9 +137,12 @@ static lean_beside lean_header(const char *at, const char *end, const lib_part *
     }
     if (at == end || *at != '<') return LEAN_ANY;
     const char *name = ++at;
+    bool system = end - at > 4 && !memcmp(at, "sys/", 4);
+    if (system) at += 4;
     while (at < end && lean_letter(*at)) at++;
     size_t n = (size_t)(at - name);
-    bool closed = at < end && *at == '>', h = end - at >= 3 && !memcmp(at, ".h>", 3);
+    bool closed = !system && at < end && *at == '>', h = end - at >= 3 && !memcmp(at, ".h>", 3);
+    if (system && h) return LEAN_C;
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         if (h && lean_is(name, n, c[i])) return LEAN_C;
         if (closed && n && *name == 'c' && lean_is(name + 1, n - 1, c[i])) return LEAN_C;

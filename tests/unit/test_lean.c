@@ -1,9 +1,11 @@
 /* What a source does not name of CUDA's and C++'s headers is left out.
  *
  *   test_lean             the rule, by small sources
- *   test_lean --of FILE   prints what job_lean() has read before FILE (tests/lean.sh, lean.py) */
+ *   test_lean --of FILE   prints what job_lean() has read before FILE, whose headers in quotes lie
+ *                         beside it (tests/nvcc.sh, lean.py) */
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/build/job.h"
 #include "tests/check.h"
@@ -41,6 +43,10 @@ static void rule(void) {
         /* these use what they like */
         {"#include <cooperative_groups.h>\nint main() {}", math, false},
         {"#include \"mine.h\"\nint main() {}", math, false},
+        {"#include <unistd.h>\n#include <sys/mman.h>\nint main() {}", utility, true},
+        {"#include <csignal>\nint main() {}", utility, true},
+        {"#include <sys/mman>\nint main() {}", math, false},
+        {"#include <net/if.h>\nint main() {}", math, false},
         {"#include \"tile.h\"\nint main() {}", math, true}, /* one of its own */
         {"#include \"tile.h", math, false},
         {"#  include  <cuda/atomic>\nint main() {}", math, false},
@@ -73,18 +79,37 @@ static void rule(void) {
     }
 }
 
-int main(int argc, char **argv) {
-    if (argc == 3 && !strcmp(argv[1], "--of")) {
-        size_t n;
-        lib_message msg = {0};
-        char *text = lib_read_file(argv[2], BUILD_SOURCE_LIMIT, &n, &msg), *lean;
-        if (!text) return 1;
-        lean = job_lean(text, n, NULL, 0);
-        fputs(lean, stdout);
-        free(lean);
-        free(text);
-        return 0;
+/* FILE with the headers beside it that it includes in quotes. */
+static int of(const char *file) {
+    lib_buffer all = {0};
+    lib_part parts[LIB_PARTS] = {0};
+    size_t count = 0;
+    lib_message msg = {0};
+    size_t n;
+    char *text = lib_read_file(file, BUILD_SOURCE_LIMIT, &n, &msg);
+    if (!text) return 1;
+    const char *slash = strrchr(file, '/');
+    for (const char *s = text; count < LIB_PARTS && (s = strstr(s, "#include \"")); s++) {
+        lib_part *part = &parts[count];
+        if (sscanf(s, "#include \"%47[^\"]", part->name) != 1) continue;
+        char *path = lib_format("%.*s/%s", slash ? (int)(slash - file) : 1, slash ? file : ".",
+                                part->name),
+             *header = lib_read_file(path, BUILD_SOURCE_LIMIT, &part->n, &msg);
+        if (header) lib_buffer_add(&all, header, part->n), count++;
+        free(header);
+        free(path);
     }
+    lib_buffer_add(&all, text, n);
+    char *lean = job_lean(all.s, all.n, parts, count);
+    fputs(lean, stdout);
+    free(lean);
+    free(text);
+    lib_buffer_free(&all);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 3 && !strcmp(argv[1], "--of")) return of(argv[2]);
     rule();
     return check_done();
 }

@@ -70,10 +70,31 @@ static nvcc_archs nvcc_archs_of(const build_job *b) {
     return a;
 }
 
-/* The flag that has a source read without what it does not need (lean.c); malloc'ed. NULL: it is
- * compiled as it is. */
+/* The flag that has a source, with the lab's headers that it names, read without what it does not
+ * need (lean.c); malloc'ed. NULL: it is compiled as it is. */
 static char *nvcc_lean(build_job *b) {
-    char *text = job_lean(b->text, b->length, b->parts, b->part_count);
+    lib_part parts[LIB_PARTS + 1] = {0};
+    size_t count = b->part_count;
+    if (count) memcpy(parts, b->parts, count * sizeof *parts);
+    lib_buffer all = {0};
+    lib_buffer_add(&all, b->text, b->length);
+    for (size_t i = 0; i < b->header_count && count <= LIB_PARTS; i++) {
+        char *named = lib_format("\"%s\"", b->headers[i]), *path = job_header(b, i), *text = NULL;
+        size_t n;
+        if (!lib_parts_find(b->parts, b->part_count, b->headers[i]) &&
+            strlen(b->headers[i]) < LIB_PART_NAME &&
+            memmem(b->text, b->length, named, strlen(named)))
+            text = lib_read_file(path, BUILD_SOURCE_LIMIT, &n, NULL);
+        if (text) {
+            lib_buffer_add(&all, text, n);
+            snprintf(parts[count++].name, LIB_PART_NAME, "%s", b->headers[i]);
+        }
+        free(named);
+        free(path);
+        free(text);
+    }
+    char *text = job_lean(all.s, all.n, parts, count);
+    lib_buffer_free(&all);
     bool some = *text && job_put_file(b, "src", lean_name, text, strlen(text), 0644);
     free(text);
     return some ? lib_format("-Xcompiler=-include,%s/src/%s", b->sandboxed ? "" : b->temporary,
@@ -231,7 +252,7 @@ static bool nvcc_steps(build_job *b, const char *const *argv, const char *const 
     return false; /* the driver would need more address space than the sandbox gives */
 #endif
     b->driver = lib_path_join(b->paths->libs, "warplab");
-    char *recipe = b->sandboxed && !access(b->driver, X_OK) ? nvcc_recipe(b, argv) : NULL;
+    char *recipe = access(b->driver, X_OK) ? NULL : nvcc_recipe(b, argv);
     bool ok = false;
     if (recipe) {
         const char *tool = build_machine_tool(b);
@@ -300,7 +321,9 @@ bool build_lab(build_job *b) {
     link[k++] = "-o";
     link[k++] = program;
     link[k] = NULL;
-    bool ok = b->part_count ? lean && nvcc_whole(b, argv, in, link, to) : nvcc_steps(b, argv, link);
+    /* Several files, and what is ours and needs no sandbox, are nvcc's own business. */
+    bool whole = b->part_count || !b->sandboxed,
+         ok = whole ? lean && nvcc_whole(b, argv, in, link, to) : nvcc_steps(b, argv, link);
     if (!ok && nvcc_may_try_again(b)) {
         nvcc_command(b, &archs, rest, NULL, argv);
         link[2] = plain; /* messages are ld's */

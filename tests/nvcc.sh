@@ -14,19 +14,3 @@ if [ -e "$nvcc_at/lib/libcudart.so.13" ] && [ ! -e "$nvcc_at/lib64" ]; then
     export NVCC_APPEND_FLAGS="-L$(cd "$B/cuda-link" && pwd) -L$nvcc_at/lib ${NVCC_APPEND_FLAGS-}"
 fi
 unset nvcc_at
-
-# compile PROGRAM SOURCE FLAG...: nvcc, with the headers that the source needs (runner/build/lean.c) and the faster linker where they do; else as it is.
-nvcc_fast=$([ -x /usr/bin/ld.gold ] && echo -Xcompiler=-fuse-ld=gold)
-compile() {
-    local program=$1 source=$2
-    shift 2
-    if [ -x "$B/tests/test_lean" ]; then
-        "$B/tests/test_lean" --of "$source" >"$program.lean.h"
-        # shellcheck disable=SC2086
-        "$nvcc" "$@" $nvcc_fast -Xcompiler=-include,"$program.lean.h" -o "$program" "$source" >/dev/null 2>&1 && rm "$program.lean.h" && return
-        rm "$program.lean.h"
-    fi
-    "$nvcc" "$@" -o "$program" "$source"
-}
-export -f compile
-export nvcc_fast

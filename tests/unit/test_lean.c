@@ -2,7 +2,7 @@
  *
  *   test_lean             the rule, by small sources
  *   test_lean --of FILE   prints what job_lean() has read before FILE, whose headers in quotes lie
- *                         beside it (tests/nvcc.sh, lean.py) */
+ *                         beside it (tests/programs.py, lean.py) */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"

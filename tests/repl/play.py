@@ -137,7 +137,7 @@ LABS = {
     "alignment": [
         Q("What does a kernel do at", "核函数执行", ("It ends with an error", "出错终止")),
         Q(r"struct. of %s floats is marked" % (N % "f"), r"一个有%s个float的" % (N % "f"), lambda f: up(f * 4, 16) * 16),
-        Q(r"start %s bytes into" % (N % "o"), r"偏移%s字节处" % (N % "o"), lambda o: 4 if o % 32 == 0 else 5),
+        Q(r"lies %s bytes behind the start" % (N % "o"), r"起点之后%s字节处" % (N % "o"), lambda o: 4 if o % 32 == 0 else 5),
         Q(r"picture are %s floats wide" % (N % "w"), r"图像每行%s个float" % (N % "w"), lambda w: up(w * 4, 512) * 512),
         Q("The baseline loads a particle", "基线分四次读", 32 * 16 // 32),
     ],
@@ -151,9 +151,9 @@ LABS = {
         Q(r"A bus is %s bits wide.*? at %s GHz" % (N % "w", N % "c"), r"一条总线宽%s位.*?频率%sGHz" % (N % "w", N % "c"), lambda w, c: w / 8 * 2 * c),
         Q(r"Sensing takes %s times.*bus has %s such" % (N % "r", N % "b"), r"传送突发数据的%s倍，总线上有%s个" % (N % "r", N % "b"), lambda r, b: 100 * b / (r + 1)),
         Q(r"if the ratio is (?P<r>\d+)", r"比值为(?P<r>\d+)、", lambda r: r + 1),
-        Q(r"which channel holds M\[%s\]" % (N % "i"), r"M\[%s\]在几号通道" % (N % "i"), lambda i: i // 2 % 4),
+        Q(r"Which channel holds M\[%s\]" % (N % "i"), r"M\[%s\]在几号通道" % (N % "i"), lambda i: i // 2 % 4),
         Q(r"M is a %s x" % (N % "w"), r"M是%sx" % (N % "w"), lambda w: len({row * w // 2 % 4 for row in range(int(w))})),
-        Q("What is its occupancy", "实际占用率是多少", 100 * 128 / 2048),
+        Q("What is the baseline's occupancy", "基线的占用率是多少", 100 * 128 / 2048),
     ],
     "divergence": [
         Q(r"dim3\(%s, %s, %s\) threads.*threadIdx = \(%s, %s, %s\)" % (N % "x", N % "y", N % "z", N % "a", N % "b", N % "c"),

@@ -93,13 +93,13 @@ return lab {
       },
       because = {
         en = [[
-          Because `x` comes from `cudaMalloc`, the address in x is a multiple of 256. The address
+          Because `x` comes from `cudaMalloc`, the address in `x` is a multiple of 256. The address
           `x + 1` is 4 bytes further on, so it is not a multiple of 16. But the address of a
           `float4` must be a multiple of 16. The compiler believes the cast, but the hardware checks
           the address.
         ]],
         zh = [[
-          `cudaMalloc` 给出的地址是 256 的倍数，所以 `x` 里的地址是 256 的倍数。地址 `x + 1` 往
+          `cudaMalloc` 给出的地址是 256 的倍数，所以 `x` 里的地址是 256 的倍数。地址 `x + 1` 再往
           后 4 字节，不是 16 的倍数。而 `float4` 的地址必须是 16 的倍数。编译器相信类型转换，硬件却
           会检查地址。
         ]],

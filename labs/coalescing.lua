@@ -70,10 +70,10 @@ return lab {
         时间几乎都花在读取和写入上。你会学到：一个线程束（warp）的各个 lane 应当同时访问哪些地址。
         然后你要按这个道理修改核函数。
 
-        warp 执行一条读取指令时，32 个 lane 同时给出 32 个地址，合起来叫一个*请求*（request）。*全局
-        内存*是设备的大容量内存，它不能只搬运一个 float，每次至少搬运一个 32 字节的*扇
-        区*（sector）；四个扇区组成一条 128 字节的缓存行。只要有一个 lane 需要扇区里的字节，请求
-        就*触及*这个扇区，内存就要搬运整个扇区。
+        warp 执行一条读取指令时，32 个 lane 同时给出 32 个地址，合起来叫一个*请求*（request）。
+        *全局内存*是设备的大容量内存，它不能只搬运一个 float，每次至少搬运一个 32 字节的
+        *扇区*（sector）；四个扇区组成一条 128 字节的缓存行。只要有一个 lane 需要扇区里的字节，
+        请求就*触及*这个扇区，内存就要搬运整个扇区。
 
         所以，*一个线程*先后访问的地址可以相隔很远；但在同一时刻，*同一个 warp 的各个 lane* 访问的地
         址应当靠在一起。
@@ -180,7 +180,7 @@ return lab {
           order, 357 us with some lanes inactive, and 3494 us with the lanes in permuted order.
         ]],
         zh = [[
-          一个扇区有 8 个 float。只要有一个 lane 需要其中的一个，就要搬运整个扇区。每 4 个或
+          一个扇区有 8 个 float。只要有一个 lane 需要其中一个 float，就要搬运整个扇区。每 4 个或
           每 8 个 lane 里有一个读取时，4 个扇区仍然都需要；每 16 个里有一个读取时，需要 2 个；只
           有 lane 0 读取时，需要 1 个。
 
@@ -212,11 +212,11 @@ return lab {
           because = {
             en = [[
               Each thread reads neighbouring floats, but it reads them one after another. In the
-              same step k, neighbouring lanes read floats that are 4096 bytes apart.
+              same step of the loop, neighbouring lanes read floats that are 4096 bytes apart.
             ]],
             zh = [[
-              每个线程读的 float 确实相邻，但它们是先后读取的。在 k 的同一步里，相邻的 lane 读的地址
-              相隔 4096 字节。
+              每个线程读的 float 确实相邻，但它们是先后读取的。在循环的同一步里，相邻的 lane 读的地
+              址相隔 4096 字节。
             ]],
           },
         },
@@ -228,11 +228,11 @@ return lab {
           zh = "`m[k * 1024 + 2 * t]`：每个线程沿一列往下读，整个 warp 每隔一列读一列",
           because = {
             en = [[
-              In the same step k, neighbouring lanes read floats that are 8 bytes apart. The request
-              touches 8 sectors, and the warp uses half of each sector.
+              In the same step of the loop, neighbouring lanes read floats that are 8 bytes apart.
+              The request touches 8 sectors, and the warp uses half of each sector.
             ]],
             zh = [[
-              在 k 的同一步里，相邻的 lane 读的地址相隔 8 字节。请求触及 8 个扇区，每个扇区只用上一
+              在循环的同一步里，相邻的 lane 读的地址相隔 8 字节。请求触及 8 个扇区，每个扇区只用上一
               半。
             ]],
           },
@@ -243,11 +243,11 @@ return lab {
           right = true,
           because = {
             en = [[
-              In the same step k, the lanes read 32 neighbouring floats of one row, which lie in 4
-              sectors. (A single CPU thread is faster in the other direction, along a row.)
+              In the same step of the loop, the lanes read 32 neighbouring floats of one row, which
+              lie in 4 sectors. (A single CPU thread is faster in the other direction, along a row.)
             ]],
             zh = [[
-              在 k 的同一步里，各 lane 读同一行里相邻的 32 个 float，正好是 4 个扇区。
+              在循环的同一步里，各 lane 读同一行里相邻的 32 个 float，正好是 4 个扇区。
               （单个 CPU 线程正好相反，沿着一行读更快。）
             ]],
           },

@@ -111,13 +111,13 @@ word get it together. If the lanes of a warp want several different words of one
         return a
       end,
       because = {
-        en = "The number of passes is the greatest common divisor (gcd) of {w} and 32: this many of the 32 words lie in each bank that is used. Every odd row length needs one pass.",
-        zh = "遍数是 {w} 与 32 的最大公约数：在用到的每个存储体里，32 个字中就有这么多个。行长为奇数时，只需一遍。",
+        en = "The number of passes is the greatest common divisor of {w} and 32: each bank that is used holds this many of the 32 words. Every odd row length needs one pass.",
+        zh = "遍数是 {w} 与 32 的最大公约数：每个用到的存储体里，都有这么多个字。行长为奇数时，只需一遍。",
       },
     },
     predict {
       en = "A kernel turns the corner, but each row of its tiles has only 32 words. In each phase, each warp makes two stores to shared memory: one into `at` along a row and one into `bt` down a column. How many passes *beyond the first* does a shared store take, on average over both?",
-      zh = "有一个核函数做了转角读取，但 tile 每行只有 32 个字。每个阶段里，每个 warp 写两次共享内存：一次沿行写 `at`，一次沿列写 `bt`。两次平均，除了第一遍，一次写入要*多*走几遍？",
+      zh = "有一个核函数做了转角读取，但 tile 每行只有 32 个字。每个阶段里，每个 warp 写两次共享内存：一次沿行写 `at`，一次沿列写 `bt`。除了第一遍，一次写入要*多*走几遍？（取两次的平均。）",
       counter = "shared_st_conflicts_per_request",
       of = "kernels/corner-turning-unpadded.cu",
       tolerance = 0.04,
@@ -144,8 +144,8 @@ word get it together. If the lanes of a warp want several different words of one
   hints = {
     { goal = "global_load_sectors", en = "One line loads an element of `b` and stores it in `bt`. Exchange tx and ty in this line, and only there.", zh = "有一行代码读取 `b` 的一个元素，再写到 `bt`。只在这一行里把 tx 和 ty 互换，其他地方不换。" },
     {
-      goal = "global_load_sectors", en = "Let thread (tx, ty) load the element in row k0 + tx and column blockIdx.x * TILE + ty, and store this element at `bt[tx][ty]`. The boundary check of this load must use the column blockIdx.x * TILE + ty, not the column of the thread's output.",
-      zh = "让线程 (tx, ty) 读取第 k0 + tx 行、第 blockIdx.x * TILE + ty 列的元素，写到 `bt[tx][ty]`。这次读取的边界检查要用列号 blockIdx.x * TILE + ty，而不是线程的输出所在的列号。",
+      goal = "global_load_sectors", en = "Let thread (tx, ty) load the element in row k0 + tx and column blockIdx.x * TILE + ty, and store this element at `bt[tx][ty]`. The boundary check of this load must use the column blockIdx.x * TILE + ty, not the column of the thread's output element.",
+      zh = "让线程 (tx, ty) 读取第 k0 + tx 行、第 blockIdx.x * TILE + ty 列的元素，写到 `bt[tx][ty]`。这次读取的边界检查要用列号 blockIdx.x * TILE + ty，而不是线程的输出元素的列号。",
     },
     {
       en = "`__shared__ float bt[TILE][TILE + 1]; int load_col = blockIdx.x * TILE + ty; bt[tx][ty] = k0 + tx < n && load_col < n ? b[load_col * n + k0 + tx] : 0;`",

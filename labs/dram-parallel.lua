@@ -66,14 +66,14 @@ return lab {
 
         Memory is fast only because it works in parallel, on three levels. A *burst* reads many
         neighbouring cells at once. Several *banks* share one *bus* (the wires to the processor):
-        while one bank sends its burst, another bank reads its cells. And there are several
-        *channels*, each with its own bus and banks. In the textbook of this lesson, a processor has
-        one to eight channels. (These banks are parts of DRAM, not the banks of shared memory.)
+        while one bank sends its burst, another bank reads its cells. (These are not the banks of
+        shared memory.) And there are several *channels*, each with its own bus and banks. In the
+        textbook of this lesson, a processor has one to eight channels.
       ]],
       zh = [[
-        本实验的核函数和 `coalescing` 一样计算 `y[i] = a * x[i]`。访问已经是合并的，
-        核函数却仍然很慢：内存大部分时间都在等请求。你会学到：设备的内存（DRAM）怎样同时做许多事情。
-        然后你要让核函数发出足够多的请求。
+        本实验的核函数和 `coalescing` 一样计算 `y[i] = a * x[i]`。基线的访问都是合并的，基线却仍然很
+        慢，因为内存大部分时间都在等请求。你会学到：设备的内存（DRAM）怎样同时做许多事情。然后你要让
+        核函数发出足够多的请求。
 
         一个 DRAM 单元是一个微小的电容。读出单元时，这个电容要改变一根长导线的电压，这需要几十纳秒，
         而处理器的一个时钟周期只有半纳秒。新一代的内存读出单元也不会更快：
@@ -81,8 +81,8 @@ return lab {
 
         内存之所以快，全靠在三个层次上并行工作。一次*突发传输*（burst）同时读出许多相邻的单元。几
         个*存储体*（bank）共用一条*总线*（通往处理器的导线），一个存储体传送数据时，另一个在读出自己
-        的单元。此外还有几个*通道*（channel），每个通道有自己的总线和存储体。本课所用的教科书里，一
-        个处理器有一到八个通道。（这里的存储体是 DRAM 的一部分，不是共享内存的存储体。）
+        的单元。（这里的存储体不是共享内存的存储体。）此外还有几个*通道*（channel），每个通道有自己
+        的总线和存储体。本课所用的教科书里，一个处理器有一到八个通道。
       ]],
     },
     ask {
@@ -129,8 +129,8 @@ return lab {
             four banks   ---ABCDABCDABCDABCDABCD
       ]],
       zh = [[
-        先要读出一次突发传输的单元，才能传送数据。假设读出所需的时间是传送的三倍，
-        总线随时间的使用情况如下。每个字母是一个存储体的一次突发传输，`-` 表示总线空闲：
+        一次突发传输要先*读出*单元，才能传送数据。假设读出所需的时间是传送的三倍，总线随时间的使用情
+        况如下。每个字母是一个存储体的一次突发传输，`-` 表示总线空闲：
 
             一个存储体   ---A---A---A---A---A
             两个存储体   ---AB--AB--AB--AB--AB
@@ -158,9 +158,9 @@ return lab {
           of the time, and transfers 0.76 GB/s instead of 16 GB/s.
         ]],
         zh = [[
-          一个存储体轮流用 {r} 个单位的时间读出、用 1 个单位的时间使用总线。所以 {b} 个存储体使用总
-          线的比例是 {b} / ({r} + 1)。存储体增加一倍，吞吐量也增加一倍。如果读出的时间是传送
-          的 20 倍，只有一个存储体时，总线就只有 4.8% 的时间在使用：16 GB/s 中只用上 0.76 GB/s。
+          一个存储体轮流用 {r} 个单位的时间读出、用 1 个单位的时间使用总线。所以有 {b} 个存储体时，
+          总线有 {b} / ({r} + 1) 的时间在使用。存储体增加一倍，吞吐量也增加一倍。如果读出的时间是传
+          送的 20 倍，只有一个存储体时，总线就只有 4.8% 的时间在使用：16 GB/s 中只用上 0.76 GB/s。
         ]],
       },
     },
@@ -240,7 +240,10 @@ return lab {
       ]],
     },
     ask {
-      en = "There are 4 channels with 2 banks each, and a burst has two floats, as before. Which channel holds M[{i}]?",
+      en = [[
+        There are 4 channels with 2 banks each, and a burst has two floats, as before. Which channel
+        holds M[{i}]?
+      ]],
       zh = "仍是 4 个通道，每个通道 2 个存储体，一次突发传输有两个 float。M[{i}] 在几号通道？",
       draw = { i = { 16, 200 } },
       answer = function(d) return d.i // 2 % 4 end,
@@ -254,14 +257,14 @@ return lab {
     ask {
       en = [[
         M is a {w} x {w} matrix. It is stored row by row, from channel 0 on, in bursts of two
-        floats, as before. Blocks multiply M in 2 x 2 tiles. In phase 0, the blocks together load
-        columns 0 and 1 of every row of M. This is one burst for each row: M[{w} * row] and the next
-        element. From how many of the four channels do these bursts come?
+        floats, as before. Blocks multiply M by another matrix in 2 x 2 tiles. In phase 0, the
+        blocks together load columns 0 and 1 of every row of M. This is one burst for each row:
+        M[{w} * row] and the next element. From how many of the four channels do these bursts come?
       ]],
       zh = [[
         M 是 {w} x {w} 的矩阵，和前面一样，从 0 号通道开始按行存放，一次突发传输有两个 float。各块
-        用 2 x 2 的 tile 计算 M 的乘法。阶段 0 里，所有块合起来读 M 每一行的第 0、1 列，也就是每行一
-        次突发传输：M[{w} * row] 和它后面的一个元素。这些突发传输来自四个通道中的几个？
+        用 2 x 2 的 tile 把 M 与另一个矩阵相乘。阶段 0 里，所有块合起来读 M 每一行的第 0、1 列，也就
+        是每行一次突发传输：M[{w} * row] 和它后面的一个元素。这些突发传输来自四个通道中的几个？
       ]],
       draw = { w = { from = { 4, 6, 8, 10, 12 } } },
       answer = function(d)
@@ -423,6 +426,8 @@ return lab {
       Find the launch with the fewest threads that still reaches 90% of your best speed. With fewer
       threads, each thread can have more registers.
     ]],
-    zh = "找出线程最少、仍能达到你的最高速度 90% 的启动配置。线程越少，每个线程可用的寄存器就越多。",
+    zh = [[
+      找出线程最少、仍能达到你的最高速度 90% 的启动配置。线程越少，每个线程可用的寄存器就越多。
+    ]],
   },
 }

@@ -41,8 +41,9 @@ return lab {
   steps = {
     say {
       en = [[
-        This lab's kernel squares every element: `out[i] = in[i] * in[i]`. But the program prints only zeros and no error message. You will
-        find out how the CUDA runtime, the library behind calls such as `cudaMalloc`, reports errors, and which errors it cannot find.
+        This lab's kernel squares every element: `out[i] = in[i] * in[i]`. But the program prints only zeros and no error message. You will find out
+        how the CUDA runtime reports errors, and which errors it cannot find. (The *runtime* is the library that has `cudaDeviceSynchronize` and the
+        other CUDA calls of the host.)
 
         Every call of the runtime returns a `cudaError_t`. A launch has no return value: to get the error of a launch, call `cudaGetLastError()`. A
         program that ignores errors goes on although its kernel never ran. The program then prints whatever was in memory.
@@ -54,13 +55,13 @@ return lab {
 
             k<<<1, 32>>>((float *)0);   // writes through a null pointer
             cudaDeviceSynchronize()     -> illegal memory access
-            cudaGetLastError()          // clears the error of an invalid launch
+            cudaGetLastError()          // would clear an invalid launch's error
             cudaDeviceSynchronize()     -> still illegal memory access
             cudaMalloc(&p, 4)           -> illegal memory access
       ]],
       zh = [[
-        本实验的核函数求每个元素的平方：`out[i] = in[i] * in[i]`。可是程序打印的全是零，也没有任何错误信息。你会学到：CUDA 运行时
-        （提供 `cudaMalloc` 等调用的库）怎样报告错误，又有哪些错误它发现不了。
+        本实验的核函数求每个元素的平方：`out[i] = in[i] * in[i]`。可是程序打印的全是零，也没有任何错误信息。你会学到：CUDA 运行时怎样报告错误，
+        又有哪些错误它发现不了。（*运行时*是主机使用的库，`cudaDeviceSynchronize` 等 CUDA 调用都在里面。）
 
         运行时的每个调用都返回一个 `cudaError_t`。启动语句没有返回值，要用 `cudaGetLastError()` 取得启动的错误。如果程序不检查错误，
         即使核函数没有执行，程序也会继续运行，把内存里原有的内容当作结果输出。
@@ -138,7 +139,7 @@ return lab {
 
   hints = {
     { goal = "correct", en = "Which call tells you whether the kernel ran at all?", zh = "哪个调用能告诉你核函数到底有没有运行？" },
-    { goal = "correct", en = "Write `cudaError_t e = cudaGetLastError(); if (e != cudaSuccess) fprintf(stderr, \"%s\\n\", cudaGetErrorString(e));` after the launch. The program then prints that the configuration is invalid. When the kernel runs at last, read the report about an access out of bounds.",
+    { goal = "correct", en = "Write `cudaError_t e = cudaGetLastError(); if (e != cudaSuccess) fprintf(stderr, \"%s\\n\", cudaGetErrorString(e));` after the launch. The program then prints that the configuration is invalid. Once the kernel runs, read the report about an access out of bounds.",
       zh = "启动之后写 `cudaError_t e = cudaGetLastError(); if (e != cudaSuccess) fprintf(stderr, \"%s\\n\", cudaGetErrorString(e));`，程序就会打印 invalid configuration（配置无效）。核函数能运行之后，再读关于越界访问的报告。" },
     { en = "Make two changes. A block may have at most 1024 threads: write `<<<(n + 255) / 256, 256>>>`. Then write `i < n` instead of `i <= n`.", zh = "要改两处。每块最多 1024 个线程：写成 `<<<(n + 255) / 256, 256>>>`。另外，把 `i <= n` 改成 `i < n`。" },
   },

@@ -95,7 +95,10 @@ return lab {
             The data lie in 4 * {f} sectors. But each of the {f} requests reads from all 32 structs.
             How many sectors does one request touch?
           ]],
-          zh = "数据一共占 4 * {f} 个扇区。但 {f} 个请求中的每一个都要读全部 32 个结构体。一个请求触及多少个扇区？",
+          zh = [[
+            数据一共占 4 * {f} 个扇区。但 {f} 个请求中的每一个都要读全部 32 个结构体。一个请求触及多
+            少个扇区？
+          ]],
         },
       },
       because = {
@@ -171,7 +174,10 @@ return lab {
         The model answer copies its points through shared memory, and neighbouring lanes copy
         neighbouring floats. How many sectors do the model answer's loads touch per request?
       ]],
-      zh = "参考答案让点经过共享内存，相邻的 lane 拷相邻的 float。参考答案的读取，平均每个请求触及多少个扇区？",
+      zh = [[
+        参考答案让点经过共享内存，相邻的 lane 拷相邻的 float。参考答案的读取，平均每个请求触及多少个
+        扇区？
+      ]],
       counter = "gld_sectors_per_request",
       of = "answer",
       tolerance = 0.02,
@@ -207,8 +213,8 @@ return lab {
           en = "When the kernel does many operations for each point",
           zh = "每个点的运算很多的时候",
           because = {
-            en = "Such a kernel spends its time on arithmetic, so cheaper accesses gain little.",
-            zh = "这样的核函数把时间花在运算上，访存再省也没有多少收益。",
+            en = "Such a kernel spends its time on arithmetic, so faster accesses gain little.",
+            zh = "这样的核函数把时间花在运算上，访问内存再快也没有多少收益。",
           },
         },
         { en = "Never", zh = "永远不划算" },
@@ -268,7 +274,10 @@ return lab {
       counters = { "device_us", "gld_sectors", "gst_sectors" },
     },
     compare {
-      en = "On an H200, staging makes the kernel slower. (Again the model answer beside the baseline, with modelled times.)",
+      en = [[
+        On an H200, staging makes the kernel slower. (Again the model answer beside the baseline,
+        with modelled times.)
+      ]],
       zh = "在 H200 上，经过共享内存反而更慢。（仍是参考答案与基线对比，时间为模型值。）",
       of = "answer",
       beside = "baseline",

@@ -54,8 +54,7 @@ return lab {
 
         Blocks and grids may have up to three directions, so each of the four variables has an `.x`, a `.y` and a `.z`. For more than one direction,
         replace the 4 or the 128 in the launch by a `dim3`: `dim3 block(16, 16)` stands for blocks of 16 x 16 threads. A direction that you leave out
-        has size 1.
-        (The first devices ignored the third direction of a grid; all devices since 2010 use it.)
+        has size 1. (The first devices ignored the third direction of a grid; all devices since 2010 use it.)
 
         `blockDim` and `gridDim` have the type `dim3`. `threadIdx` and `blockIdx` have a similar type, `uint3`.
       ]],
@@ -70,7 +69,7 @@ return lab {
         数，`gridDim.x` 是网格里的块数。
 
         块和网格最多可以有三个方向，所以上面四个变量都有 `.x`、`.y`、`.z`。要用两个或三个方向，就把启动中的 4 或 128 换成一个 `dim3`：
-        `dim3 block(16, 16)` 表示每块 16 x 16 个线程，没有写出的方向大小是 1。（最早的设备忽略网格的第三个方向，2010 年以后的设备都支持。）
+        `dim3 block(16, 16)` 表示每块 16 x 16 个线程，没有写出的方向，大小是 1。（最早的设备忽略网格的第三个方向，2010 年以后的设备都支持。）
 
         `blockDim` 和 `gridDim` 的类型是 `dim3`，`threadIdx` 和 `blockIdx` 的类型是与之相似的 `uint3`。
       ]],
@@ -93,7 +92,7 @@ return lab {
       replies = { { function(d) return d.gx * d.gy end, en = "You found the number of blocks. How many threads does each block have?", zh = "你算出的是块数。每个块有多少个线程？" } },
       because = {
         en = "The grid has {gx} * {gy} * 1 blocks, and each block has {x} * {y} * 1 threads. A direction that you leave out has size 1, not 0.",
-        zh = "网格有 {gx} * {gy} * 1 个块，每块有 {x} * {y} * 1 个线程。没有写出的方向大小是 1，不是 0。",
+        zh = "网格有 {gx} * {gy} * 1 个块，每块有 {x} * {y} * 1 个线程。没有写出的方向，大小是 1，不是 0。",
       },
     },
     ask {
@@ -136,8 +135,8 @@ return lab {
       ]],
     },
     ask {
-      en = "A machine has 4 devices. A program never calls `cudaSetDevice` and launches a kernel with 1000 blocks. Where do the blocks run?",
-      zh = "一台机器有 4 个设备。程序从未调用 `cudaSetDevice`，直接启动了一个有 1000 个块的核函数。这些块在哪里执行？",
+      en = "A machine has 4 devices. A program launches a kernel with 1000 blocks. It has not called `cudaSetDevice`. Where do the blocks run?",
+      zh = "一台机器有 4 个设备。程序没有调用 `cudaSetDevice`，就启动了一个有 1000 个块的核函数。这些块在哪里执行？",
       choices = {
         { en = "All on device 0", zh = "全部在 0 号设备上", right = true },
         { en = "250 on each device", zh = "每个设备各 250 个" },

@@ -24,7 +24,7 @@ return lab {
   hidden = { count = 3, width = { 2, 120 }, height = { 2, 120 } },
   goals = {
     correct { points = 7 },
-    at_least("threads_per_block", 64) { points = 3, en = "A multiprocessor holds a limited number of blocks. With blocks this small, it cannot hold as many threads as it has room for. If a block has fewer than 32 threads, some lanes of its warp do nothing, too.", zh = "一个多处理器能容纳的块数有限，块这么小，多处理器就装不满线程。如果一个块不足 32 个线程，warp 里还会有不工作的 lane。" },
+    at_least("threads_per_block", 64) { points = 3, en = "A multiprocessor holds a limited number of blocks. With blocks this small, many of its places for threads stay empty. If a block has fewer than 32 threads, some lanes of its warp do nothing, too.", zh = "一个多处理器能容纳的块数有限，块这么小，多处理器里许多线程的位置就空着。如果一个块不足 32 个线程，warp 里还会有不工作的 lane。" },
   },
 
   steps = {
@@ -75,7 +75,7 @@ return lab {
       },
     },
     predict {
-      en = "A textbook says that a 200 x 150 picture takes 1040 warps and that 80 of them diverge. Count the warps that diverge yourself: the blocks are 16 x 16, and 8 of the 16 columns of the rightmost blocks are inside the picture. How many *divergent branches* will the device count for the model answer?",
+      en = "A textbook says that a 200 x 150 picture takes 1040 warps and that 80 of them diverge. Count yourself how many warps diverge: the blocks are 16 x 16, and 8 of the 16 columns of the rightmost blocks are inside the picture. How many *divergent branches* will the device count for the model answer?",
       zh = "有本教科书说，200 x 150 的图像要用 1040 个 warp，其中 80 个发散。请你自己数一数发散的 warp：块是 16 x 16，在最右一列的块里，16 列中有 8 列在图内。运行参考答案时，设备会计多少次*发散分支*？",
       counter = "divergent_branches",
       of = "answer",

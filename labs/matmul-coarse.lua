@@ -30,7 +30,7 @@ return lab {
     at_most("shared_loads", 0.82 * baseline) {
       points = 3,
       en = "All COARSE sums of a thread use the same `at[ty][k]`. For each k, read `at[ty][k]` once from shared memory into a register, and use the register for every sum. For this, the block must hold COARSE tiles of `b` at the same time.",
-      zh = "一个线程的 COARSE 个累加和都要用 `at[ty][k]`。每个 k 只从共享内存读一次 `at[ty][k]`，放进寄存器，供所有累加和使用。为此，线程块要同时存放 `b` 的 COARSE 个 tile。",
+      zh = "一个线程的 COARSE 个累加和都要用 `at[ty][k]`。对每个 k，只从共享内存读一次 `at[ty][k]`，放进寄存器，供所有累加和使用。为此，线程块要同时存放 `b` 的 COARSE 个 tile。",
     },
   },
   steps = {
@@ -40,7 +40,7 @@ This lab's kernel computes `C = A * B` again, but now each thread computes sever
 on which devices and for which sizes the product becomes faster.
 
 In the tiled product, a row of the grid has n / 32 blocks, and all blocks of the row load the same tiles of A. Each tile of A is therefore loaded n / 32
-times. If the blocks run at the same time, the repeated loads are worth their price, because many multiprocessors share the work. If the device runs
+times. If the blocks run at the same time, the repeated loads are worth their price, because the multiprocessors share the work. If the device runs
 the blocks one after another anyway, the repeated loads only cost time.
 
 *Coarsening* lets one thread do the work of several threads. In this lab, a thread computes COARSE elements of one row of C, 32 columns apart. Its
@@ -52,7 +52,7 @@ this value in COARSE multiplications.]],
 本实验的核函数还是计算 `C = A * B`，但每个线程计算 C 的好几个元素。你会学到：这样做能省多少读取，又在哪些设备、哪些尺寸上真的更快。
 
 在分块的乘法里，网格的一行有 n / 32 个线程块，它们都要装入 A 的同样几个 tile，所以 A 的每个 tile 被装入 n / 32 次。如果这些块同时执行，
-重复装入是值得的，因为工作分给了许多多处理器；如果设备本来就要先后执行这些块，重复装入就只是浪费时间。
+重复装入是值得的，因为各个多处理器可以分担工作；如果设备本来就要先后执行这些块，重复装入就只是浪费时间。
 
 *线程粗化*让一个线程做几个线程的工作。在这里，一个线程计算 C 的同一行里相隔 32 列的 COARSE 个元素。线程块把 A 的一个 tile 只装入一次，
 供 B 的 COARSE 个 tile 使用。

@@ -58,7 +58,7 @@ The *arithmetic intensity* of a program is the number of operations that it does
 is low, memory limits the speed.]],
       zh = [[
 本实验的核函数计算两个 n x n 矩阵的乘积：`C = A * B`。你会学到：怎样用多个线程块组成的网格覆盖任意大小的矩阵，
-以及 `threadIdx.x` 作行号还是作列号，为什么会使用时相差好几倍。
+以及 `threadIdx.x` 应当作行号还是作列号。选错了，用时会长好几倍。
 
 C 的元素 (row, col) 是所有 k 的 `A[row][k] * B[k][col]` 之和。C 的各个元素互不依赖，所以每个元素用一个线程：一共 n * n 个线程，每个线程的循环有 n 步。
 线程块之间也互不依赖：小设备同时执行几个块，大设备同时执行几百个块，同一个程序在两种设备上都能用。
@@ -133,7 +133,7 @@ only four lanes:
 接下来看一个线程束（warp）一次读哪些元素。内存以 32 字节的*扇区*（sector）为单位搬运，一个扇区正好有 8 个 float。一个 warp 执行读取指令时，
 只要有一个 lane 需要某个扇区，内存就要搬运整个扇区。
 
-如果 32 个 lane 读相邻的 float，这次读取一共只要四个扇区，就就是*合并*的（coalesced）。如果各个 lane 读的 float 相隔很远，每个 lane 就各要一个扇区：
+如果 32 个 lane 读相邻的 float，这次读取一共只要四个扇区，这叫*合并*读取（coalesced）。如果各个 lane 读的 float 相隔很远，每个 lane 就各要一个扇区：
 内存搬运 32 个扇区，每个扇区只用到 4 个字节。（第 3 章会细讲扇区。）
 
 教科书里有个小例子，列出一个 warp 在循环的每一步里读哪些元素。矩阵是 4 x 4，按行存储，并假设一个 warp 只有四个 lane：

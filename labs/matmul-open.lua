@@ -61,8 +61,8 @@ called a *register tile*.]],
 在本实验里，请让矩阵乘法 `C = A * B` 尽可能快。你会学到三种技术：把输出放在寄存器里，16 字节的读取，双缓冲。最后会看到，
 这样的核函数与 NVIDIA 的 cuBLAS 库还差多少。
 
-分块乘法的时间大多花在从共享内存向寄存器读取数据上：每次乘加要读两次。共享内存每个周期能给一个多处理器 32 个字。而要让 H200 的一个多处理器的运算核心一
-直不空闲，每个周期需要 256 个操作数：128 次乘加，每次两个。
+分块乘法的时间大多花在从共享内存向寄存器读取数据上：每次乘加要读两次。共享内存每个周期能给一个多处理器 32 个字。
+而在 H200 上，一个多处理器的运算核心要一直不空闲，每个周期需要 256 个操作数：128 次乘加，每次两个。
 
 办法是让读来的每个字多用几次。每个线程在寄存器里保存一个方阵的*输出*，例如 8 x 8 个。k 每前进一步，线程读 A 的一列 8 个元素和 B 的一行 8 个元素。
 这 16 个字就够做 64 次乘加。这个输出的方阵叫*寄存器 tile*。]],
@@ -89,7 +89,7 @@ called a *register tile*.]],
     },
     ask {
       en = "With *double buffering*, shared memory has room for two copies of the tiles. In each phase, the block multiplies with one copy, and at the same time it already loads the elements of the next phase into registers. Then it stores these elements into the other copy. Now one barrier per phase is enough. Why?",
-      zh = "*双缓冲*就是在共享内存里给 tile 留两份空间。每个阶段里，线程块用一份做乘法，同时已经把下一阶段的元素读到寄存器里，随后把这些元素写进另一份。这样每个阶段只要一次屏障就够了。为什么？",
+      zh = "*双缓冲*就是在共享内存里给 tile 留两份空间。每个阶段里，线程块用一份做乘法，同时就把下一阶段的元素读到寄存器里，随后把这些元素写进另一份。这样每个阶段只要一次屏障就够了。为什么？",
       choices = {
         { en = "The loads take so long that all threads have finished multiplying before the first store", zh = "读取要很久，开始写入时，所有线程都已经乘完了", because = { en = "Nothing guarantees this. The kernel would have a race.", zh = "这一点没有任何保证，核函数会有数据竞争。" } },
         { en = "The copy that a phase overwrites was last read in the previous phase, and the barrier at the end of that phase comes before the writes", zh = "一个阶段里要覆盖的那份，在上一阶段已经读完，而上一阶段末尾的屏障在写入之前", right = true },

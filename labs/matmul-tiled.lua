@@ -66,7 +66,7 @@ product to its sum. After that, the next phase begins with the next pair of tile
     ask {
       alone = true,
       en = "The tiles are {t} x {t} elements of 4 bytes. How many operations does the product do per byte that it reads from global memory? (A multiplication and an addition are two operations.)",
-      zh = "tile 宽度为 {t} 时，每从全局内存读 1 字节，乘法的核函数能做多少次运算？（一个元素 4 字节，一次乘法和一次加法算两次运算。）",
+      zh = "tile 宽度为 {t} 时，每从全局内存读 1 字节，矩阵乘法能做多少次运算？（一个元素 4 字节，一次乘法和一次加法算两次运算。）",
       draw = { t = { from = { 8, 16, 32 } } },
       answer = function(d) return 2 * d.t / 8 end,
       replies = { { function(d) return d.t / 8 end, en = "A thread does two operations with each pair of elements: a multiplication and an addition.", zh = "线程用每对元素做两次运算：一次乘法和一次加法。" } },
@@ -90,7 +90,7 @@ product to its sum. After that, the next phase begins with the next pair of tile
           because = { en = "Each sum is in a register of its thread. No other thread can reach it.", zh = "每个累加和都在自己线程的寄存器里，其他线程访问不到。" } },
       },
       because = {
-        en = "The first wait makes all writes come before the reads. The second wait makes all reads come before the writes of the next phase. If a wait is missing, the simulated device reports a *race* (two threads access the same word, one of them writes, and nothing fixes the order). It names the two lines of code, even on a run whose result happens to be right.",
+        en = "The first wait makes all writes come before the reads. The second wait makes all reads come before the writes of the next phase. If a wait is missing, the simulated device reports a *race* (two threads access the same word, one of them writes, and nothing fixes the order). The report names the two lines of code, and it comes even on a run whose result happens to be right.",
         zh = "第一次等待保证所有写入都在读取之前完成。第二次等待保证所有读取都在下一阶段的写入之前完成。只要缺少一次等待，即使这次运行的结果碰巧正确，模拟设备也会报告*数据竞争*（两个线程访问同一个字，其中至少一个是写入，先后又不确定），并指出涉及的两行代码。",
       },
     },

@@ -1,9 +1,9 @@
 // coalescing, solved: there are as many threads as before, and each does as much work. But in each
 // step of the loop, the grid takes `threads` neighbouring elements, one for each thread. So
-// neighbouring lanes access neighbouring floats, and a warp touches 4 sectors (128 bytes).
+// neighbouring lanes access neighbouring floats, and a request touches 4 sectors (128 bytes).
 // zh: coalescing 的参考答案：线程数不变，每个线程的工作量也不变。但在循环的每一步里，
 // zh: 整个网格处理 `threads` 个相邻的元素，每个线程一个。于是相邻的 lane 访问相邻的 float，
-// zh: 一个 warp 触及 4 个扇区（128 字节）。
+// zh: 一个请求触及 4 个扇区（128 字节）。
 const int BLOCK = 128;
 const int PER_THREAD = 32;
 

@@ -1,5 +1,6 @@
-// Matrix product with a column-major b: coalesced loads, the corner is turned in shared memory.
-// zh: b 按列存储的矩阵乘法：读取合并，在共享内存里转角。
+// Matrix product with b stored by columns. The loads coalesce, and the store to shared memory
+// transposes the tile of b.
+// zh: b 按列存储的矩阵乘法：读取是合并的，b 的 tile 在写入共享内存时转置。
 
 constexpr int TILE = 32;
 
@@ -10,20 +11,20 @@ static int blocks_for(int n, int size) {
 }
 
 __global__ void product(const float *a, const float *b, float *c, int n) {
-    // One column of padding: a column of bt lies in 32 different banks.
-    // zh: 多一列填充：bt 的一列落在 32 个不同的存储体里。
+    // With one column of padding, a column of bt lies in 32 different banks.
+    // zh: 多一列填充之后，bt 的一列落在 32 个不同的存储体里。
     __shared__ float at[TILE][TILE], bt[TILE][TILE + 1];
     int tx = threadIdx.x, ty = threadIdx.y;
     int row = blockIdx.y * TILE + ty;
     int col = blockIdx.x * TILE + tx;
-    // The column of b that this row of threads fetches.
-    // zh: 这一行线程负责取的 b 的那一列。
+    // The threads with this ty load this column of b.
+    // zh: ty 相同的线程读取 b 的这一列。
     int load_col = blockIdx.x * TILE + ty;
     float sum = 0;
     for (int k0 = 0; k0 < n; k0 += TILE) {
         at[ty][tx] = row < n && k0 + tx < n ? a[row * n + k0 + tx] : 0;
-        // tx runs along memory, then down the tile.
-        // zh: tx 先沿着内存走，再沿 tile 的列往下走。
+        // Neighbouring tx load neighbouring addresses, and store down a column of the tile.
+        // zh: tx 相邻的线程读相邻的地址，再沿 tile 的一列写入。
         bt[tx][ty] = k0 + tx < n && load_col < n ? b[load_col * n + k0 + tx] : 0;
         __syncthreads();
         for (int k = 0; k < TILE; k++) sum += at[ty][k] * bt[k][tx];

@@ -1,7 +1,7 @@
-// dram-parallel, solved: each multiprocessor has 4 blocks of 256 threads, and each thread makes two
-// 16-byte loads at a time. So 64 times as many bytes are under way.
-// zh: dram-parallel 的参考答案：每个多处理器有 4 个 256 线程的块，每个线程同时做两次
-// zh: 16 字节的读取。在途字节数是原来的 64 倍。
+// dram-parallel, solved: each multiprocessor has 4 blocks of 256 threads, and each thread has two
+// 16-byte loads under way. So 64 times as many bytes are under way as in the baseline.
+// zh: dram-parallel 的参考答案：每个多处理器有 4 个 256 线程的块，每个线程有两次
+// zh: 16 字节的读取在途。在途字节数是基线的 64 倍。
 const int BLOCK = 256, BLOCKS_PER_PROCESSOR = 4;
 
 __global__ void scale_all(const float *x, float *y, float a, int n) {

@@ -1,5 +1,6 @@
-// errors, solved: at most 1024 threads per block, i < n, and a look at the error after each launch.
-// zh: errors 的参考答案：每块最多 1024 个线程；i < n；每次启动之后检查错误。
+// errors, solved: a block has at most 1024 threads, the kernel checks i < n, and the host checks
+// for an error after the launch.
+// zh: errors 的参考答案：每块最多 1024 个线程；核函数检查 i < n；主机在启动之后检查错误。
 #include <cstdio>
 
 __global__ void square(const float *in, float *out, int n) {
@@ -13,7 +14,7 @@ static void check(cudaError_t e, const char *what) {
 
 void errors(const float *in, float *out, int n) {
     square<<<(n + 255) / 256, 256>>>(in, out, n);
-    // An invalid configuration shows here; a fault in the kernel shows at the next wait.
-    // zh: 无效的启动配置在这里显现；核函数里的故障要到下一次等待时才显现。
+    // This finds an invalid configuration. The next call that waits finds a fault in the kernel.
+    // zh: 这里能发现启动配置无效。核函数里的故障，要由下一个等待设备的调用发现。
     check(cudaGetLastError(), "launching square");
 }

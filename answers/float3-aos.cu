@@ -6,12 +6,12 @@ const int BLOCK = 256;
 
 __global__ void add(const float *in, float *out, float d, int n) {
     __shared__ float s[3 * BLOCK];
-    // Neighbouring lanes copy neighbouring floats of this block, so the warp uses whole sectors.
-    // zh: 相邻的 lane 拷贝本块里相邻的 float，所以每个扇区都完整用上。
+    // Neighbouring lanes copy neighbouring floats, so the warp uses each sector completely.
+    // zh: 相邻的 lane 拷贝相邻的 float，所以每个扇区都完整用上。
     int first = blockIdx.x * (3 * BLOCK), count = min(3 * BLOCK, 3 * n - first);
     for (int k = threadIdx.x; k < count; k += BLOCK) s[k] = in[first + k];
     __syncthreads();
-    // The points of neighbouring lanes are 3 words apart. 3 is odd, so no two lanes meet in a bank.
+    // The points of neighbouring lanes are 3 words apart. 3 is odd, so no two lanes use the same bank.
     // zh: 相邻 lane 的点相隔 3 个字。3 是奇数，所以没有两个 lane 落在同一个存储体里。
     if (3 * (int)threadIdx.x < count) {
         float *p = &s[3 * threadIdx.x];

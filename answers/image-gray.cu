@@ -1,5 +1,5 @@
-// image-gray, solved: as many 16 x 16 blocks as cover the picture, in both directions.
-// zh: image-gray 的参考答案：两个方向上都用足够多的 16 x 16 块覆盖图像。
+// image-gray, solved: in both directions, the grid has enough 16 x 16 blocks to cover the picture.
+// zh: image-gray 的参考答案：网格在两个方向上都有足够多的 16 x 16 块，能覆盖整幅图像。
 __global__ void to_gray(const unsigned char *rgb, unsigned char *gray, int width, int height) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x < width && y < height) {

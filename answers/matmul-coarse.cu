@@ -1,4 +1,4 @@
-// Matrix product with coarser threads: each computes COARSE elements of its row.
+// Matrix product with coarser threads: each thread computes COARSE elements of its row.
 // zh: 线程粗化的矩阵乘法：每个线程计算本行的 COARSE 个元素。
 
 constexpr int TILE = 32;
@@ -19,7 +19,7 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
     int col0 = blockIdx.x * TILE * COARSE + tx;
     float sum[COARSE] = {};
     for (int k0 = 0; k0 < n; k0 += TILE) {
-        // One tile of a serves COARSE tiles of b.
+        // The block loads one tile of a for COARSE tiles of b.
         // zh: a 的一个 tile 供 b 的 COARSE 个 tile 使用。
         at[ty][tx] = row < n && k0 + tx < n ? a[row * n + k0 + tx] : 0;
         for (int i = 0; i < COARSE; i++) {
@@ -28,8 +28,8 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
         }
         __syncthreads();
         for (int k = 0; k < TILE; k++) {
-            // Read once from shared memory, used COARSE times from a register.
-            // zh: 从共享内存读一次，在寄存器里用 COARSE 次。
+            // The thread reads at[ty][k] once and uses it COARSE times from a register.
+            // zh: 线程只读一次 at[ty][k]，放在寄存器里用 COARSE 次。
             float x = at[ty][k];
             for (int i = 0; i < COARSE; i++) sum[i] += x * bt[i][k][tx];
         }

@@ -1,4 +1,4 @@
-// Matrix product through shared memory, any n.
+// Matrix product with tiles in shared memory, for any n.
 // zh: 借助共享内存的矩阵乘法，n 任意。
 
 constexpr int TILE = 32;
@@ -18,19 +18,19 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
     int col = blockIdx.x * TILE + tx;
     float sum = 0;
     for (int k0 = 0; k0 < n; k0 += TILE) {
-        // Every thread brings one element of each tile; past the edge a zero, which adds nothing.
+        // Each thread stores one element of each tile: past the edge a zero, which adds nothing.
         // zh: 每个线程给两个 tile 各装一个元素；超出边界处装 0，加上也没有影响。
         at[ty][tx] = row < n && k0 + tx < n ? a[row * n + k0 + tx] : 0;
         bt[ty][tx] = k0 + ty < n && col < n ? b[(k0 + ty) * n + col] : 0;
-        // The tiles are complete before anyone reads them.
-        // zh: tile 装好之后才能读。
+        // No thread reads the tiles before they are complete.
+        // zh: tile 全部装好之后，线程才能读。
         __syncthreads();
         for (int k = 0; k < TILE; k++) sum += at[ty][k] * bt[k][tx];
-        // Everyone has read them before anyone overwrites them.
-        // zh: 大家都读完之后才能覆盖。
+        // No thread overwrites the tiles before all threads have read them.
+        // zh: 所有线程都读完之后，tile 才能被覆盖。
         __syncthreads();
     }
-    // Once, after the last phase.
+    // One store, after the last phase.
     // zh: 最后一个阶段之后只写一次。
     if (row < n && col < n) c[row * n + col] = sum;
 }

@@ -4,8 +4,8 @@ const int BLOCK = 64;
 
 __global__ void add(const float *a, const float *b, float *c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    // Only in the last block does this part a warp.
-    // zh: 只有最后一个块里的一个 warp 会在这里发散。
+    // At most one warp, in the last block, diverges here.
+    // zh: 最多有一个 warp 在这里发散，它在最后一个块里。
     if (i < n) c[i] = a[i] + b[i];
 }
 

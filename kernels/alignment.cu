@@ -1,5 +1,5 @@
-// The baseline of alignment: particles of four floats, which the compiler believes to be aligned to 4 bytes. It has to read them in four accesses, and
-// the lanes of each are 16 bytes apart.
+// The baseline of alignment: the compiler knows only that a particle is aligned to 4 bytes. So a thread loads a particle in four
+// accesses, and in each access neighbouring lanes are 16 bytes apart.
 struct particle {
     float x, y, vx, vy; // 16 bytes
 };

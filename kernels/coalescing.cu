@@ -1,7 +1,7 @@
-// The baseline of coalescing: a chunk of neighbours for each thread. Right
-// for every n, and the slow way to walk through memory: at each turn the
-// lanes of a warp are 128 bytes apart, so that every one of them pulls a
-// 32-byte sector of its own for 4 bytes.
+// The baseline of coalescing: each thread takes neighbouring elements. The
+// result is right for every n, but the kernel is slow: in each step,
+// neighbouring lanes of a warp are 128 bytes apart, so each lane touches a
+// sector of 32 bytes of its own and uses 4 bytes of it.
 const int BLOCK = 128;
 const int PER_THREAD = 32;
 

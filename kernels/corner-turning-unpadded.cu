@@ -1,4 +1,4 @@
-// The corner is turned, but the tile has no padding: what a warp stores is a column of it, 32 words of one single bank. corner-turning
+// The corner is turned, but the tile has no padding: a warp stores a column of the tile, 32 words of a single bank. corner-turning
 // counts the passes.
 #include "matmul.h"
 

@@ -1,6 +1,7 @@
 // C = A * B where B is stored column by column: element (k, col) is b[col * n + k]. The reference and the baseline.
 //
-// Tiled, but each thread loads "its" element of B: neighbouring lanes fetch from neighbouring columns, n elements apart, one sector each.
+// Tiled, but neighbouring lanes load from neighbouring columns of B: their addresses are n elements apart, so each lane touches a
+// sector of its own.
 #include "matmul.h"
 
 constexpr int TILE = 32;

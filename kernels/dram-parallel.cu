@@ -1,5 +1,5 @@
-// The baseline of dram-parallel: coalesced, and far too few bytes under way: one block of 128 threads per
-// multiprocessor, with one 4-byte load each.
+// The baseline of dram-parallel: the accesses coalesce, but far too few bytes are under way. Each multiprocessor
+// has one block of 128 threads, and each thread has one 4-byte load under way.
 const int BLOCK = 128, BLOCKS_PER_PROCESSOR = 1;
 
 __global__ void scale_all(const float *x, float *y, float a, int n) {

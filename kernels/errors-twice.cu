@@ -1,4 +1,5 @@
-// What errors measures: an invalid launch whose error is taken away, then a valid one. One kernel runs.
+// Measured in the lab errors: an invalid launch, whose error cudaGetLastError() clears, and then a valid launch.
+// One kernel runs.
 __global__ void square(const float *in, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = in[i] * in[i];

@@ -1,4 +1,4 @@
-// The baseline of errors: the squares, with a launch that is possible.
+// The baseline of errors: the squares, with a valid launch.
 __global__ void square(const float *in, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = in[i] * in[i];

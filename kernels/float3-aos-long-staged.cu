@@ -1,5 +1,5 @@
-// Records of 25 floats as in float3-aos-long.cu, staged through shared memory: the block moves its 64 records in unit stride, and each
-// thread changes its own there. 25 is odd, so no two lanes meet in a bank.
+// Structs of 25 floats as in float3-aos-long.cu, staged through shared memory: neighbouring lanes copy neighbouring floats of the
+// block's 64 structs, and each thread changes its own struct in shared memory. 25 is odd, so no two lanes use the same bank.
 const int BLOCK = 64, FIELDS = 25;
 
 __global__ void add(const float *in, float *out, float d, int count) {

@@ -1,5 +1,5 @@
-// The same arithmetic on long structs: records of 25 floats (100 bytes), one record per thread. Each access has its lanes 100 bytes apart: a
-// sector for each. What float3-aos compares float3-aos-long-staged.cu with.
+// The same arithmetic on structs of 25 floats (100 bytes), one struct per thread. In each access, neighbouring lanes are 100 bytes
+// apart, so each lane touches a sector of its own. float3-aos compares float3-aos-long-staged.cu with this kernel.
 const int BLOCK = 64, FIELDS = 25;
 
 __global__ void add(const float *in, float *out, float d, int count) {

@@ -1,4 +1,5 @@
-// The baseline of float3-aos: one thread per point. A float3 is 12 bytes: three 4-byte accesses, each with its lanes 12 bytes apart.
+// The baseline of float3-aos: one thread per point. A float3 has 12 bytes, so a thread makes three accesses of 4 bytes. In each of
+// them, neighbouring lanes are 12 bytes apart.
 const int BLOCK = 256;
 
 __global__ void add(const float3 *in, float3 *out, float d, int n) {

@@ -1,4 +1,4 @@
-// The baseline of hello: every thread writes its own number.
+// The baseline of hello: each thread writes its number in the grid.
 __global__ void who(int *id, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) id[i] = i;

@@ -1,6 +1,6 @@
 // C = A * B through 32 x 32 tiles, one output per thread: the reference and the baseline.
 //
-// Blocks that lie side by side load the same tiles of A, each for itself.
+// All blocks of a row of the grid load the same tiles of A.
 #include "matmul.h"
 
 constexpr int TILE = 32;

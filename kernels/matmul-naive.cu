@@ -1,6 +1,6 @@
 // C = A * B for n x n matrices stored row by row: the reference and the baseline.
 //
-// One thread computes one element. The grid covers any n, so the result is right; but threadIdx.x runs down the rows: the 32 lanes of
+// One thread computes one element. The grid covers any n, so the result is right. But threadIdx.x is the row: the 32 lanes of
 // a warp (16 x 2 threads of the block) read 16 different rows of A and write 16 different rows of C.
 #include "matmul.h"
 

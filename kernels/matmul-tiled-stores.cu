@@ -1,5 +1,5 @@
-// Tiles as some books print them, with the result stored inside the loop over the phases: right in the end, and stored n / TILE times.
-// matmul-tiled counts the stores.
+// Tiles as in some books, with the result stored inside the loop over the phases. The final result is right, but it is stored
+// n / TILE times. matmul-tiled counts the stores.
 #include "matmul.h"
 
 constexpr int TILE = 32;
@@ -11,13 +11,13 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
     int col = blockIdx.x * TILE + tx;
     float sum = 0;
     for (int k0 = 0; k0 < n; k0 += TILE) {
-        // Every thread brings one element of each piece; past the edge it brings a zero, which adds nothing.
+        // Each thread stores one element of each tile: past the edge a zero, which adds nothing.
         at[ty][tx] = row < n && k0 + tx < n ? a[row * n + k0 + tx] : 0;
         bt[ty][tx] = k0 + ty < n && col < n ? b[(k0 + ty) * n + col] : 0;
-        __syncthreads(); // the pieces are complete before anyone reads them
+        __syncthreads(); // no thread reads the tiles before they are complete
         for (int k = 0; k < TILE; k++) sum += at[ty][k] * bt[k][tx];
         if (row < n && col < n) c[row * n + col] = sum;
-        __syncthreads(); // everyone has read them before anyone overwrites them
+        __syncthreads(); // no thread overwrites the tiles before all threads have read them
     }
 }
 

@@ -1,6 +1,6 @@
 // C = A * B, one thread per element, columns along threadIdx.x: the reference and the baseline.
 //
-// Its loads are coalesced, yet each element of A and B is fetched n times: two loads (8 bytes) for one multiplication and one addition.
+// The loads are coalesced, but each element of A and B is loaded n times: two loads (8 bytes) for one multiplication and one addition.
 #include "matmul.h"
 
 __global__ void product(const float *a, const float *b, float *c, int n) {

@@ -1,4 +1,5 @@
-// The baseline of transpose: reads along the rows, coalesced; writes down the columns, a sector for every lane.
+// The baseline of transpose: a warp reads along a row, so its loads coalesce. It writes down a column, so each lane touches a sector
+// of its own.
 const int TILE = 32, ROWS = 8; // a block of 32 x 8 threads moves a 32 x 32 tile
 
 __global__ void turn(const float *in, float *out, int rows, int cols) {

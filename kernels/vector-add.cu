@@ -1,5 +1,5 @@
-// The reference for vector-add: one thread per element, the last block
-// checked against n.
+// The reference and the baseline of vector-add: one thread per element; each
+// thread compares its index with n.
 __global__ void add(const float *a, const float *b, float *c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) c[i] = a[i] + b[i];

@@ -51,9 +51,9 @@ return lab {
         make the kernel do so.
 
         A thread can load or store 1, 2, 4, 8 or 16 bytes with one instruction. The address must be
-        *aligned*: it must be a multiple of this size. At any other address the kernel faults with
-        "misaligned address", and every later CUDA call fails. (Some texts say that the kernel reads
-        wrong data. It does not.)
+        *aligned*: it must be a multiple of the size of the access. At any other address the kernel
+        faults with "misaligned address", and every later CUDA call fails. (Some texts say that the
+        kernel reads wrong data. It does not.)
 
         A load or store of 8 or 16 bytes is called a *vector access*. The compiler uses a vector
         access for a struct only if it knows that the address is aligned to 8 or 16 bytes. For a
@@ -64,7 +64,7 @@ return lab {
         每过一个时间步 dt，x 加上 vx * dt，y 加上 vy * dt。你会学到：线程在什么条件下能用一条指令读
         入整个结构体。然后你要让核函数做到这一点。
 
-        线程用一条指令可以读写 1、2、4、8 或 16 字节，但地址必须*对齐*：必须是这个大小的整数倍。
+        线程用一条指令可以读写 1、2、4、8 或 16 字节，但地址必须*对齐*：必须是读写的字节数的整数倍。
         地址没有对齐时，核函数会因“misaligned address”（地址未对齐）的故障而终止，
         此后的每个 CUDA 调用都会失败。（有的资料说核函数会读到错误的数据，其实不会。）
 
@@ -75,11 +75,12 @@ return lab {
     ask {
       alone = true,
       en = [[
-        `const float *x` comes from cudaMalloc. What does a kernel do at
+        `const float *x` comes from `cudaMalloc`. What does a kernel do at
         `float4 v = *(const float4 *)(x + 1);`?
       ]],
       zh = [[
-        `const float *x` 来自 cudaMalloc。核函数执行 `float4 v = *(const float4 *)(x + 1);` 会怎样？
+        `const float *x` 来自 `cudaMalloc`。核函数执行 `float4 v = *(const float4 *)(x + 1);` 会怎
+        样？
       ]],
       choices = {
         { en = "It reads x[1] to x[4] in two accesses", zh = "分两次访问，读到 x[1] 到 x[4]" },
@@ -92,13 +93,15 @@ return lab {
       },
       because = {
         en = [[
-          Because x comes from cudaMalloc, the address x is a multiple of 256. The address x + 1 is
-          4 bytes further on, so it is not a multiple of 16. A float4 needs a multiple of 16. The
-          compiler believes the cast, but the hardware checks the address.
+          Because `x` comes from `cudaMalloc`, the address in `x` is a multiple of 256. The address
+          `x + 1` is 4 bytes further on, so it is not a multiple of 16. But the address of a
+          `float4` must be a multiple of 16. The compiler believes the cast, but the hardware checks
+          the address.
         ]],
         zh = [[
-          cudaMalloc 给出的地址是 256 的倍数，所以地址 x 是 256 的倍数，x + 1 比它多 4 字节，
-          不是 16 的倍数。而 float4 要求地址是 16 的倍数。编译器相信类型转换，硬件却会检查地址。
+          `cudaMalloc` 给出的地址是 256 的倍数，所以 `x` 里的地址是 256 的倍数。地址 `x + 1` 再往
+          后 4 字节，不是 16 的倍数。而 `float4` 的地址必须是 16 的倍数。编译器相信类型转换，硬件却
+          会检查地址。
         ]],
       },
     },
@@ -106,11 +109,11 @@ return lab {
       alone = true,
       en = [[
         A `struct` of {f} floats is marked `__align__(16)`: it always begins at a multiple of 16
-        bytes. What is its size in bytes?
+        bytes. What is the size of the struct in bytes?
       ]],
       zh = [[
-        一个有 {f} 个 float 的 `struct` 加上了 `__align__(16)`，它总是从 16 字节的倍数处开始。
-        它的大小是多少字节？
+        一个有 {f} 个 float 的 `struct` 加上了 `__align__(16)`，它总是从 16 字节的倍数处开始。这个结
+        构体的大小是多少字节？
       ]],
       draw = { f = { from = { 3, 4, 5, 6, 7, 9 } } },
       answer = function(d) return 16 * ceil_div(d.f, 4) end,
@@ -118,7 +121,7 @@ return lab {
         {
           function(d) return 4 * d.f end,
           en = [[
-            This is the size of the floats alone. But in an array, the next struct must begin at a
+            This is the size of the floats only. But in an array, the next struct must begin at a
             multiple of 16, too.
           ]],
           zh = "这只是各个 float 的大小。数组里的下一个结构体也要从 16 字节的倍数处开始。",
@@ -127,38 +130,40 @@ return lab {
       because = {
         en = [[
           The floats have {f} * 4 bytes. The compiler pads the struct to a multiple of 16 bytes, so
-          that the next struct in an array is aligned, too. For a struct of three floats, you pay a
-          quarter of the memory for a single access per struct: 4 of 16 bytes are padding.
+          that the next struct in an array is aligned, too. A thread then needs only one access for
+          a struct of three floats, but a quarter of the memory is padding: 4 of 16 bytes.
         ]],
         zh = [[
           各个 float 共 {f} * 4 字节。编译器把结构体填充到 16 字节的倍数，这样数组里的下一个结构体也
-          是对齐的。如果结构体有三个 float，为了一次就能读写一个结构体，四分之一的内存要用来填充。
+          是对齐的。如果结构体有三个 float，线程一次就能读写一个结构体，但四分之一的内存是填充：
+          16 字节中有 4 字节。
         ]],
       },
     },
     ask {
       alone = true,
       en = [[
-        The 32 lanes of a warp read 32 neighbouring floats. They start {o} bytes into a cache line
-        of 128 bytes. How many sectors of 32 bytes does this request touch?
+        The 32 lanes of a warp read 32 neighbouring floats. The first float lies {o} bytes behind
+        the start of a cache line of 128 bytes. How many sectors of 32 bytes does this request
+        touch?
       ]],
       zh = [[
-        一个线程束（warp）的 32 个 lane 读 32 个相邻的 float，起点在一条 128 字节缓存行内偏移 {o} 字
-        节处。这个请求触及多少个 32 字节的扇区？
+        一个线程束（warp）的 32 个 lane 读 32 个相邻的 float，第一个 float 在一条 128 字节缓存行的起
+        点之后 {o} 字节处。这个请求触及多少个 32 字节的扇区？
       ]],
       draw = { o = { from = { 4, 20, 32, 64, 96, 124 } } },
       answer = function(d) return d.o % 32 == 0 and 4 or 5 end,
       because = {
         en = [[
-          The 128 bytes lie in 4 sectors if they start at a multiple of 32, and in 5 otherwise. On
-          an H200, the extra sector makes a kernel 4% slower: reading 2^26 floats takes 216 us
-          instead of 208 us (measured with cold caches). The cost is small because the
-          neighbouring warp needs this sector, too, and finds it in the cache.
+          A cache line starts at a multiple of 32 bytes. The 128 bytes lie in 4 sectors if {o} is a
+          multiple of 32, and in 5 otherwise. On an H200, the extra sector makes a kernel 4% slower:
+          reading 2^26 floats takes 216 us instead of 208 us (measured with cold caches). The cost
+          is small because a neighbouring warp needs this sector, too, and finds it in the cache.
         ]],
         zh = [[
-          起点是 32 的倍数时，这 128 字节占 4 个扇区，否则占 5 个。在 H200 上，
-          多读一个扇区只让核函数慢 4%：读 2^26 个 float 的用时从 208 微秒变成 216 微秒（冷缓存实
-          测）。代价很小，是因为相邻的 warp 也需要这个扇区，会在缓存里找到。
+          缓存行从 32 字节的倍数处开始。{o} 是 32 的倍数时，这 128 字节占 4 个扇区，否则占 5 个。
+          在 H200 上，多读一个扇区只让核函数慢 4%：读 2^26 个 float 的用时从 208 微秒变成 216 微秒
+          （冷缓存实测）。代价很小，是因为相邻的 warp 也需要这个扇区，会在缓存里找到。
         ]],
       },
     },
@@ -167,11 +172,11 @@ return lab {
       en = [[
         The rows of a picture are {w} floats wide. `cudaMallocPitch` allocates memory for a picture
         and aligns its rows: on an H200, each row starts at a multiple of 512 bytes. How many bytes
-        does a row take?
+        does a row take, with its padding?
       ]],
       zh = [[
         图像每行 {w} 个 float。`cudaMallocPitch` 为图像分配内存，并让各行对齐：在 H200 上，
-        每行都从 512 字节的倍数处开始。一行占多少字节？
+        每行都从 512 字节的倍数处开始。连同填充，一行占多少字节？
       ]],
       draw = { w = { 100, 1000 } },
       answer = function(d) return ceil_div(d.w * 4, 512) * 512 end,
@@ -195,8 +200,9 @@ return lab {
     },
     predict {
       en = [[
-        The baseline loads a particle in four accesses, one for each float. In each access,
-        neighbouring lanes are 16 bytes apart. How many sectors does one load request touch?
+        The baseline loads a particle in four accesses, one for each float. In each access, the
+        addresses of neighbouring lanes are 16 bytes apart. How many sectors does one load request
+        touch?
       ]],
       zh = [[
         基线分四次读一个粒子，每次读一个 float。每次读取时，相邻 lane 的地址相隔 16 字节。
@@ -207,13 +213,13 @@ return lab {
       tolerance = 0.02,
       because = {
         en = [[
-          32 lanes * 16 bytes = 512 bytes = 16 sectors. Each of the four requests touches all 16 of
-          them. With an access of 16 bytes per lane, one request does the work of the four and
-          touches the 16 sectors only once.
+          32 lanes * 16 bytes = 512 bytes = 16 sectors. Each of the four requests touches all 16
+          sectors. If each lane loads 16 bytes at once, a single request is enough, and it touches
+          the 16 sectors only once.
         ]],
         zh = [[
-          32 个 lane * 16 字节 = 512 字节 = 16 个扇区。四个请求中的每一个都触及这 16 个扇区。
-          如果每个 lane 一次读 16 字节，只要一个请求，这 16 个扇区也只触及一次。
+          32 个 lane * 16 字节 = 512 字节 = 16 个扇区。四个请求中的每一个都触及全部 16 个扇区。如果
+          每个 lane 一次读 16 字节，一个请求就够了，这 16 个扇区也只触及一次。
         ]],
       },
     },
@@ -247,7 +253,7 @@ return lab {
     {
       en = [[
         The compiler uses a 16-byte access only if it knows the alignment. You know the alignment of
-        the particles, and the compiler does not. How can you tell it?
+        the particles, and the compiler does not. How can you tell the compiler?
       ]],
       zh = [[
         编译器只有知道对齐方式，才会使用 16 字节的访问。粒子怎样对齐，你知道，编译器不知道。
@@ -263,39 +269,41 @@ return lab {
     },
     {
       en = [[
-        `struct __align__(16) particle { float x, y, vx, vy; };` You promise this alignment to the
-        compiler, and the promise is true: memory from cudaMalloc starts at a multiple of 256 bytes,
-        and each particle has 16 bytes.
+        `struct __align__(16) particle { float x, y, vx, vy; };` With `__align__(16)`, you promise
+        this alignment to the compiler. The promise is true: memory from `cudaMalloc` starts at a
+        multiple of 256 bytes, and each particle has 16 bytes.
       ]],
       zh = [[
-        `struct __align__(16) particle { float x, y, vx, vy; };`。你对编译器作出的这个承诺是成立的：
-        cudaMalloc 给出的内存从 256 字节的倍数处开始，而每个粒子是 16 字节。
+        `struct __align__(16) particle { float x, y, vx, vy; };`。`__align__(16)` 是你对编译器作出的
+        承诺。这个承诺是成立的：`cudaMalloc` 给出的内存从 256 字节的倍数处开始，而每个粒子是 16 字
+        节。
       ]],
     },
   },
 
   after = {
     en = [[
-      One word in a declaration reduces the requests to a quarter. But at the size of this lab,
-      there is no gain on an H200: the kernel takes 4.9 us before and after (measured with cold
-      caches). The memory is not busy. And the L1, the cache of a multiprocessor, keeps the sectors
-      of a particle until the last of its four accesses.
+      One word in a declaration reduces the requests to a quarter. But at the size of this lab, the
+      kernel does not become faster on an H200: it takes 4.9 us with and without this word (measured
+      with cold caches). There are two reasons. The memory is not busy. And even without the word,
+      the L1, the cache of a multiprocessor, keeps the sectors of a particle until the last of the
+      four accesses.
 
       Wide accesses help if a kernel mainly waits for memory. An H200 adds two vectors of 2^26
       elements in 243 us with `float`, and in 188 us with `float4`. Both kernels move the same
       number of bytes. But with `float4`, each thread asks for 16 bytes at a time instead of 4, so
-      more bytes are under way. On a G80, a GPU of 2006, the four accesses of a particle would not
-      coalesce at all.
+      the memory works on more bytes at the same time. On a G80, a GPU of 2006, the four accesses of
+      a particle would not coalesce at all.
     ]],
     zh = [[
-      声明里加一个词，请求数就降到四分之一。但在 H200 上，按本实验的规模没有收益：
-      前后都是 4.9 微秒（冷缓存实测）。因为内存并不忙，而且在四次访问之间，L1（多处理器自己的缓存）
-      一直留着粒子所在的扇区。
+      声明里加一个词，请求数就降到四分之一。但按本实验的规模，核函数在 H200 上没有变快：加不加这个词
+      都是 4.9 微秒（冷缓存实测）。原因有两个。第一，内存并不忙。第二，即使不加这个词，在四次访问之
+      间，L1（多处理器自己的缓存）也一直留着粒子所在的扇区。
 
       核函数主要在等内存时，更宽的访问才有收益。在 H200 上把两个 2^26 个元素的向量相加，
-      用 `float` 要 243 微秒，用 `float4` 只要 188 微秒。两者搬运的字节数相同，但用 `float4`
-      时每个线程一次要 16 字节，而不是 4 字节，同时在途的字节就更多。而在 2006 年的 G80 上，
-      读一个粒子的四次访问根本不能合并。
+      用 `float` 要 243 微秒，用 `float4` 只要 188 微秒。两者搬运的字节数相同，但用 `float4` 时每个
+      线程一次要 16 字节，而不是 4 字节，内存就能同时处理更多字节。而在 2006 年的 G80 上，读一个粒子
+      的四次访问根本不能合并。
     ]],
   },
   more = {

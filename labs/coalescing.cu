@@ -1,8 +1,8 @@
 // coalescing: y[i] = a * x[i] for every i from 0 to n-1.
 //
 // Each thread takes PER_THREAD elements. The result is right for
-// every n. But look at *which* elements a thread takes:
-// neighbouring ones, as a CPU thread would. In the same step of the
+// every n. But look at *which* elements a thread takes: like a CPU
+// thread, it takes neighbouring elements. In the same step of the
 // loop, neighbouring lanes of a warp therefore access floats that
 // are PER_THREAD floats apart.
 // zh: y[i] = a * x[i]，i 从 0 到 n-1。

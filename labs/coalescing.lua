@@ -31,8 +31,8 @@ return lab {
     at_most("global_load_sectors", 0.2 * baseline) {
       points = 3,
       en = [[
-        The loads still touch too many sectors. In the same step of the loop, which addresses do
-        lanes 0 and 1 load?
+        The loads still touch too many sectors. In the same step of the loop, from which addresses
+        do lanes 0 and 1 load?
       ]],
       zh = "读取触及的扇区还是太多。在循环的同一步里，lane 0 读哪个地址？lane 1 读哪个地址？",
     },
@@ -56,10 +56,11 @@ return lab {
         which addresses the lanes of a warp should access together. Then you change the kernel
         accordingly.
 
-        A warp executes a load for all of its lanes together: the 32 lanes give 32 addresses. This
-        is one *request*. *Global memory*, the large memory of the device, does not move single
-        floats. It moves *sectors* of 32 bytes; four of them make a cache line of 128 bytes. If a
-        lane needs only 4 bytes of a sector, the request still moves the whole sector.
+        A warp executes a load for all of its lanes together: the 32 lanes give 32 addresses.
+        Together they are one *request*. *Global memory*, the large memory of the device, does not
+        move single floats. It moves *sectors* of 32 bytes; four of them make a cache line of 128
+        bytes. A request *touches* a sector if a lane needs at least one byte of the sector. Memory
+        then moves the whole sector.
 
         So *one thread* may access addresses that are far apart, one after another. But the
         addresses that *the lanes of one warp* access at the same moment should lie close together.
@@ -69,10 +70,10 @@ return lab {
         时间几乎都花在读取和写入上。你会学到：一个线程束（warp）的各个 lane 应当同时访问哪些地址。
         然后你要按这个道理修改核函数。
 
-        warp 执行一条读取指令时，32 个 lane 同时给出 32 个地址，合起来叫一个*请
-        求*（request）。*全局内存*是设备的大容量内存，它不能只搬运一个 float，
-        每次至少搬运一个 32 字节的*扇区*（sector）；四个扇区组成一条 128 字节的缓存行。
-        即使 lane 只需要扇区里的 4 个字节，请求也要搬运整个扇区。
+        warp 执行一条读取指令时，32 个 lane 同时给出 32 个地址，合起来叫一个*请求*（request）。
+        *全局内存*是设备的大容量内存，它不能只搬运一个 float，每次至少搬运一个 32 字节的
+        *扇区*（sector）；四个扇区组成一条 128 字节的缓存行。只要有一个 lane 需要扇区里的字节，
+        请求就*触及*这个扇区，内存就要搬运整个扇区。
 
         所以，*一个线程*先后访问的地址可以相隔很远；但在同一时刻，*同一个 warp 的各个 lane* 访问的地
         址应当靠在一起。
@@ -120,8 +121,8 @@ return lab {
       end,
       because = {
         en = [[
-          Each lane takes {s} * 4 bytes: its float and the gap behind it. For 32 lanes, these are 32
-          * {s} * 4 bytes, or 4 * {s} sectors. But 32 lanes cannot touch more than 32 sectors. So
+          Each lane takes {s} * 4 bytes: its float and the gap behind this float. The 32 lanes take
+          32 * {s} * 4 bytes, or 4 * {s} sectors. But 32 lanes cannot touch more than 32 sectors. So
           the answer is min(32, 4 * {s}).
         ]],
         zh = [[
@@ -142,13 +143,13 @@ return lab {
       unit = "%",
       because = {
         en = [[
-          The lanes use 128 bytes. Memory moves 32 bytes for each sector that they touch. If the
-          floats lie 8 or more floats apart, each lane has its own sector and uses 4 of its 32
-          bytes. That is a share of 1/8.
+          The lanes use 32 * 4 = 128 bytes. Memory moves 32 bytes for each sector that the lanes
+          touch. If the floats lie 8 or more floats apart, each lane touches a sector of its own and
+          uses 4 of the sector's 32 bytes. That is 12.5%.
         ]],
         zh = [[
-          各 lane 用到 128 字节，而每触及一个扇区就要搬运 32 字节。相隔 8 个或更多 float 时，
-          每个 lane 各触及一个扇区，只用其中 32 字节里的 4 字节，比例是 1/8。
+          各 lane 一共用到 32 * 4 = 128 字节，而每触及一个扇区就要搬运 32 字节。相隔 8 个或更
+          多 float 时，每个 lane 各触及一个扇区，只用其中 32 字节里的 4 字节，即 12.5%。
         ]],
       },
     },
@@ -168,19 +169,20 @@ return lab {
       because = {
         en = [[
           A sector holds 8 floats. Memory moves the sector if at least one lane needs one of these
-          floats. So a lane that loads nothing saves a sector only if no other lane needs this
-          sector.
+          floats. If every 4th or every 8th lane loads, each of the 4 sectors is still needed. If
+          every 16th lane loads, 2 sectors are needed, and if only lane 0 loads, 1.
 
           The order of the lanes does not matter. If all 32 lanes load, and lane l loads float 31 -
           l, the request touches four sectors, just as if lane l loads float l.
 
-          On a G80, a GPU of 2006, the order did matter. A test kernel loaded 3 million floats,
-          added a number to each and stored them. This took 356 us with the lanes in order, 357 us
-          with some lanes inactive, and 3494 us with the lanes in permuted order.
+          On a G80, a GPU of 2006, the order did matter. There, a test kernel loaded 3 million
+          floats, added a number to each and stored the results. This took 356 us with the lanes in
+          order, 357 us with some lanes inactive, and 3494 us with the lanes in permuted order.
         ]],
         zh = [[
-          一个扇区有 8 个 float。只要有一个 lane 需要其中的一个，就要搬运整个扇区。所以，
-          有的 lane 不读取，并不一定能省下扇区：只要别的 lane 还需要这个扇区，就仍然要搬运。
+          一个扇区有 8 个 float。只要有一个 lane 需要其中一个 float，就要搬运整个扇区。每 4 个或
+          每 8 个 lane 里有一个读取时，4 个扇区仍然都需要；每 16 个里有一个读取时，需要 2 个；只
+          有 lane 0 读取时，需要 1 个。
 
           lane 的顺序没有影响：32 个 lane 都读取时，无论 lane l 读第 31 - l 个 float 还是第 l 个，
           请求都触及四个扇区。
@@ -196,12 +198,12 @@ return lab {
       en = [[
         A matrix is stored row by row, with 1024 floats per row. The threads of a warp execute the
         same loop over k, and t is threadIdx.x. A read is fully *coalesced* if the warp uses every
-        byte that memory moves for it. In the loop, which of these reads is fully coalesced?
+        byte that memory moves for this read. In the loop, which of these reads is fully coalesced?
       ]],
       zh = [[
         一个矩阵按行存储，每行 1024 个 float。一个 warp 的线程执行同一个对 k 的循环，
-        t 是 threadIdx.x。如果搬来的字节全部用上，就说访问是完全*合并*（coalesced）的。
-        循环里用下面哪种读法是完全合并的？
+        t 是 threadIdx.x。如果一次读取搬来的字节全部用上，这次读取就是完全*合并*（coalesced）的。在
+        循环里，下面哪种读法是完全合并的？
       ]],
       choices = {
         {
@@ -209,12 +211,12 @@ return lab {
           zh = "`m[t * 1024 + k]`：每个线程沿自己那一行读",
           because = {
             en = [[
-              Each thread reads neighbouring floats, but it reads them one after another. At the
-              same k, neighbouring lanes read floats that are 4096 bytes apart.
+              Each thread reads neighbouring floats, but it reads them one after another. In the
+              same step of the loop, neighbouring lanes read floats that are 4096 bytes apart.
             ]],
             zh = [[
-              每个线程读的 float 确实相邻，但它们是先后读取的。在同一个 k 上，
-              相邻的 lane 读的地址相隔 4096 字节。
+              每个线程读的 float 确实相邻，但它们是先后读取的。在循环的同一步里，相邻的 lane 读的地
+              址相隔 4096 字节。
             ]],
           },
         },
@@ -226,12 +228,12 @@ return lab {
           zh = "`m[k * 1024 + 2 * t]`：每个线程沿一列往下读，整个 warp 每隔一列读一列",
           because = {
             en = [[
-              At the same k, neighbouring lanes read floats that are 8 bytes apart. The request
-              touches 8 sectors and uses half of each.
+              In the same step of the loop, neighbouring lanes read floats that are 8 bytes apart.
+              The request touches 8 sectors, and the warp uses half of each sector.
             ]],
             zh = [[
-              在同一个 k 上，相邻的 lane 读的地址相隔 8 字节。请求触及 8 个扇区，
-              每个扇区只用上一半。
+              在循环的同一步里，相邻的 lane 读的地址相隔 8 字节。请求触及 8 个扇区，每个扇区只用上一
+              半。
             ]],
           },
         },
@@ -241,11 +243,11 @@ return lab {
           right = true,
           because = {
             en = [[
-              At the same k, the lanes read 32 neighbouring floats of one row, which lie in 4
-              sectors. (A single CPU thread is faster in the other direction, along a row.)
+              In the same step of the loop, the lanes read 32 neighbouring floats of one row, which
+              lie in 4 sectors. (A single CPU thread is faster in the other direction, along a row.)
             ]],
             zh = [[
-              在同一个 k 上，各 lane 读同一行里相邻的 32 个 float，正好是 4 个扇区。
+              在循环的同一步里，各 lane 读同一行里相邻的 32 个 float，正好是 4 个扇区。
               （单个 CPU 线程正好相反，沿着一行读更快。）
             ]],
           },
@@ -268,7 +270,7 @@ return lab {
       because = {
         en = [[
           In each step, neighbouring lanes load floats that are 32 floats apart, that is 128 bytes.
-          So every lane touches a sector of its own.
+          So each lane touches a sector of its own.
         ]],
         zh = [[
           在每一步里，相邻的 lane 读的位置相隔 32 个 float，也就是 128 字节。
@@ -278,8 +280,8 @@ return lab {
     },
     show {
       en = [[
-        This picture shows the skeleton's requests, measured for each line of code. Each bar is one
-        request, and each cell of the bar is one sector.
+        This picture shows the requests that each line of the skeleton makes, as measured. Each bar
+        is one request, and each cell of the bar is one sector.
       ]],
       zh = "下图是骨架代码每一行的请求，由实测得出。一条是一个请求，一格是一个扇区。",
       picture = "sectors",
@@ -315,8 +317,8 @@ return lab {
 
         A G80 coalesced half a warp at a time. The k-th of these 16 lanes had to access the k-th
         word of a segment of 64 bytes that began at a multiple of 64. (A segment had 128 bytes for
-        float2, and 256 for float4.) Otherwise each lane's word was transferred separately. There
-        was no cache that kept the rest of the segment.
+        float2, and 256 for float4.) Otherwise each lane's word was transferred separately, and no
+        cache kept the other words of the segment.
       ]],
       zh = [[
         这张表是参考答案与基线在 2006 年的 G80 上的对比（时间为模型值）。
@@ -336,9 +338,9 @@ return lab {
     {
       en = [[
         Take the first step of the loop, k = 0. Which elements do lanes 0, 1 and 2 access? How many
-        bytes lie between these elements?
+        bytes are these elements apart?
       ]],
-      zh = "看循环的第一步，k = 0。lane 0、1、2 各访问哪个元素？这些元素之间相隔多少字节？",
+      zh = "看循环的第一步，k = 0。lane 0、1、2 各访问哪个元素？这些元素的地址相隔多少字节？",
     },
     {
       en = [[
@@ -354,13 +356,14 @@ return lab {
     },
     {
       en = [[
-        Write a *grid-stride loop*. With `int threads = gridDim.x * blockDim.x;`, a thread takes the
-        elements `thread`, `thread + threads`, `thread + 2 * threads` and so on, as long as the
-        index is below n.
+        Write a *grid-stride loop*. Let `thread` be the number of the thread in the grid, and
+        `int threads = gridDim.x * blockDim.x;`. The thread takes the elements `thread`,
+        `thread + threads`, `thread + 2 * threads` and so on, as long as the index is below n.
       ]],
       zh = [[
-        写成*网格跨步循环*。设 `int threads = gridDim.x * blockDim.x;`，一个线程处理的下标依次是
-        `thread`、`thread + threads`、`thread + 2 * threads`……只要下标小于 n 就继续。
+        写成*网格跨步循环*。设 `thread` 是线程在网格里的编号，
+        `int threads = gridDim.x * blockDim.x;`。这个线程处理的下标依次是 `thread`、
+        `thread + threads`、`thread + 2 * threads`……只要下标小于 n 就继续。
       ]],
     },
   },
@@ -369,37 +372,38 @@ return lab {
     en = [[
       Your kernel computes as much as the baseline, and each thread still makes 32 loads. Only one
       thing is different: which addresses the lanes of a warp access at the same moment. If 32 lanes
-      load 4 bytes each, a request needs at least 4 sectors. Your kernel takes no more than these 4,
-      and it uses every byte that memory moves.
+      load 4 bytes each, a request needs at least 4 sectors. Your kernel needs only these 4, and it
+      uses every byte that memory moves.
 
-      In the baseline, eight requests ask for the same sector. For loads, a cache hides the repeated
-      requests if it keeps the sector long enough. Every store goes to the L2, the cache that all
-      multiprocessors share.
+      A sector holds eight floats. In the baseline, eight requests ask for the same sector, one for
+      each float. For loads, a cache can answer the last seven requests if it keeps the sector long
+      enough. But each of the stores goes to the L2, the cache that all multiprocessors share.
 
       An H200 took 44 us for the baseline and 17 us when neighbouring lanes accessed neighbouring
-      floats. (This was measured with cold caches: the data were not in a cache before.)
+      floats. (This was measured with cold caches: at the start, the data were not in a cache.)
     ]],
     zh = [[
       你的核函数和基线的计算量相同，每个线程仍然读取 32 次。变的只有一点：同一时刻，
       一个 warp 的各个 lane 访问哪些地址。32 个 lane 各读 4 字节，一个请求至少要 4 个扇区；
       现在正好是 4 个，搬来的字节全部用上。
 
-      在基线里，每个扇区要由八个请求各请求一次。对于读取，只要缓存把扇区留得足够久，
-      就能掩盖这种浪费；写入则每次都要送到 L2（所有多处理器共用的缓存）。
+      一个扇区有八个 float。在基线里，每个扇区要由八个请求各请求一次，每次一个 float。对于读取，只要
+      缓存把扇区留得足够久，后七次就可以从缓存得到数据；写入则每次都要送到 L2（所有多处理器共用的缓
+      存）。
 
-      在 H200 上，基线用 44 微秒，相邻的 lane 访问相邻的 float 时用 17 微秒。（用冷缓存测得，
-      即数据事先不在缓存里。）
+      在 H200 上，基线用 44 微秒，相邻的 lane 访问相邻的 float 时用 17 微秒。（用冷缓存测得，即开始
+      时数据不在缓存里。）
     ]],
   },
   more = {
     en = [[
-      Load a `float4` instead of a `float`: one instruction then loads four neighbouring floats. A
-      request touches 16 sectors, and yet wastes nothing. Why is this not a contradiction? (Compare
-      `gld_efficiency_pct`.)
+      Load a `float4` instead of a `float`: one instruction then loads four neighbouring floats.
+      Each request touches 16 sectors instead of 4, and yet the warp uses every byte that memory
+      moves. Why? (Compare `gld_efficiency_pct`.)
     ]],
     zh = [[
-      把 `float` 换成 `float4`，一条指令就读四个相邻的 float。这时每个请求触及 16 个扇区，
-      却没有浪费。为什么这并不矛盾？（看看 `gld_efficiency_pct`。）
+      把 `float` 换成 `float4`，一条指令就读四个相邻的 float。这时每个请求触及 16 个扇区，而不
+      是 4 个，搬来的字节却全部用上。为什么？（看看 `gld_efficiency_pct`。）
     ]],
   },
 }

@@ -1,8 +1,8 @@
-// Matrix product with a column-major b: element (k, col) is b[col * n + k].
-// The tiles are right, but look at the load of b: which lanes fetch which
-// addresses?
+// Matrix product with b stored by columns: element (k, col) is b[col * n + k].
+// The tiles are right, but look at the load of b: which lane loads which
+// address?
 // zh: b 按列存储的矩阵乘法：元素 (k, col) 是 b[col * n + k]。
-// zh: tile 没有错，但请看 b 的读取：哪些 lane 读哪些地址？
+// zh: tile 没有错，但请看读取 b 的那一行：哪个 lane 读哪个地址？
 
 constexpr int TILE = 32;
 
@@ -20,9 +20,9 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
     float sum = 0;
     for (int k0 = 0; k0 < n; k0 += TILE) {
         at[ty][tx] = row < n && k0 + tx < n ? a[row * n + k0 + tx] : 0;
-        // TODO: let neighbouring lanes (tx) fetch neighbouring addresses of b,
-        // and turn the corner on the way into shared memory. Then mind the
-        // banks: in which ones lies a column of bt?
+        // TODO: let neighbouring lanes (tx) load neighbouring addresses of b,
+        // and turn the corner in the store to shared memory. Then mind the
+        // banks: in which banks does a column of bt lie?
         // zh: TODO：让相邻的 lane（tx）读取 b 的相邻地址，
         // zh: 在写入共享内存时转角。然后留意存储体：
         // zh: bt 的一列落在哪些存储体里？

@@ -7,9 +7,9 @@ const int BLOCK = 128, BLOCKS_PER_PROCESSOR = 1;
 
 __global__ void scale_all(const float *x, float *y, float a, int n) {
     // TODO: load 16 bytes at a time (float4), and let each
-    // thread have two or more loads under way. Then raise the
+    // thread have at least two loads under way. Then raise the
     // two constants above: launch more threads and more blocks.
-    // zh: TODO：每次读 16 字节（float4），让每个线程有两次以上的读取在途。
+    // zh: TODO：每次读 16 字节（float4），让每个线程至少有两次读取在途。
     // zh: 然后增大上面的两个常量：启动更多线程、更多块。
     int step = gridDim.x * BLOCK;
     for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += step)

@@ -1,6 +1,6 @@
-// errors: out[i] = in[i] * in[i]. The program that calls this prints nothing
-// but zeros.
-// zh: out[i] = in[i] * in[i]。但调用它的程序打印出来的全是零。
+// errors: out[i] = in[i] * in[i]. But the program that calls errors() prints
+// only zeros.
+// zh: out[i] = in[i] * in[i]。但调用 errors() 的程序打印出来的全是零。
 #include <cstdio>
 
 __global__ void square(const float *in, float *out, int n) {
@@ -9,10 +9,10 @@ __global__ void square(const float *in, float *out, int n) {
 }
 
 void errors(const float *in, float *out, int n) {
-    // TODO: nobody looks at what the runtime says. Ask it (cudaGetLastError,
-    // cudaGetErrorString) after the launch, read the answer, and mend what it
-    // complains about. There are two mistakes.
-    // zh: TODO：没有人理会运行时的回话。请在启动之后询问它（cudaGetLastError、
-    // zh: cudaGetErrorString），读懂回答，改正它抱怨的问题。一共有两处错误。
+    // TODO: the program never asks the runtime for an error. After the launch,
+    // call cudaGetLastError and cudaGetErrorString, read the message, and mend
+    // the mistake that it names. There are two mistakes in this file.
+    // zh: TODO：程序从不向运行时查询错误。请在启动之后调用 cudaGetLastError
+    // zh: 和 cudaGetErrorString，读出错误信息，再改正。这个文件里有两处错误。
     square<<<(n + 2047) / 2048, 2048>>>(in, out, n);
 }

@@ -41,38 +41,39 @@ return lab {
   steps = {
     say {
       en = [[
-        This lab's kernel squares every element: `out[i] = in[i] * in[i]`. But the program prints only zeros and no error. You will find
-        out how the runtime reports errors, and which errors the runtime does not see.
+        This lab's kernel squares every element: `out[i] = in[i] * in[i]`. But the program prints only zeros and no error message. You will find out
+        how the CUDA runtime reports errors, and which errors it cannot find. (The *runtime* is the library that has `cudaDeviceSynchronize` and the
+        other CUDA calls of the host.)
 
-        Every call of the CUDA runtime returns a `cudaError_t`. A launch has no return value: `cudaGetLastError()` returns the error of the launch. A
+        Every call of the runtime returns a `cudaError_t`. A launch has no return value: to get the error of a launch, call `cudaGetLastError()`. A
         program that ignores errors goes on although its kernel never ran. The program then prints whatever was in memory.
 
-        An *invalid launch configuration* is found at once. `cudaGetLastError()` returns this error and clears it.
+        An *invalid launch configuration*, such as a block that is too large, is found at once. `cudaGetLastError()` returns this error and clears it.
 
-        A *fault in the kernel* happens later, when the host has already gone on. The next call that waits for the device returns the error. A fault
-        is *sticky*: the device's state is lost, and every later call returns the same error:
+        A *fault in the kernel* happens later, when the host has already gone on. The next call that waits for the device returns the error. The error
+        is *sticky*: the program's state on the device is lost, and every later call returns the same error:
 
             k<<<1, 32>>>((float *)0);   // writes through a null pointer
             cudaDeviceSynchronize()     -> illegal memory access
-            cudaGetLastError()          // would clear an invalid launch
+            cudaGetLastError()          // would clear an invalid launch's error
             cudaDeviceSynchronize()     -> still illegal memory access
             cudaMalloc(&p, 4)           -> illegal memory access
       ]],
       zh = [[
-        本实验的核函数求每个元素的平方：`out[i] = in[i] * in[i]`。可是程序打印的全是零，也没有任何错误信息。你会学到：运行时怎样报告错误，
-        又有哪些错误运行时发现不了。
+        本实验的核函数求每个元素的平方：`out[i] = in[i] * in[i]`。可是程序打印的全是零，也没有任何错误信息。你会学到：CUDA 运行时怎样报告错误，
+        又有哪些错误它发现不了。（*运行时*是主机使用的库，`cudaDeviceSynchronize` 等 CUDA 调用都在里面。）
 
-        CUDA 运行时的每个调用都返回一个 `cudaError_t`。启动语句没有返回值，要用 `cudaGetLastError()` 取得启动的错误。如果程序不检查错误，
+        运行时的每个调用都返回一个 `cudaError_t`。启动语句没有返回值，要用 `cudaGetLastError()` 取得启动的错误。如果程序不检查错误，
         即使核函数没有执行，程序也会继续运行，把内存里原有的内容当作结果输出。
 
-        *无效的启动配置*当场就会被发现，`cudaGetLastError()` 返回这个错误，同时清除它。
+        *无效的启动配置*（例如块太大）当场就会被发现，`cudaGetLastError()` 返回这个错误，同时清除它。
 
-        *核函数里的故障*发生得更晚，那时主机已经在执行后面的代码。下一个等待设备的调用会返回这个错误。故障是*粘性错误*（sticky error）：
-        设备的状态已经损坏，之后的每个调用都返回同一个错误：
+        *核函数里的故障*发生得更晚，那时主机已经在执行后面的代码。下一个等待设备的调用会返回这个错误。这种错误是*粘性错误*（sticky error）：
+        程序在设备上的状态已经损坏，之后的每个调用都返回同一个错误：
 
             k<<<1, 32>>>((float *)0);   // 通过空指针写内存
             cudaDeviceSynchronize()     -> illegal memory access
-            cudaGetLastError()          // 若是无效的启动配置，到此就清除了
+            cudaGetLastError()          // 若是启动配置无效，错误到此就清除了
             cudaDeviceSynchronize()     -> 仍是 illegal memory access
             cudaMalloc(&p, 4)           -> illegal memory access
       ]],
@@ -81,7 +82,7 @@ return lab {
       en = "Which launch configuration is invalid?",
       zh = "哪个启动配置是无效的？",
       choices = {
-        { en = "`k<<<100000, 1024>>>()`", zh = "`k<<<100000, 1024>>>()`", because = { en = "This configuration is valid: a grid may have more than 2 billion blocks in x, and a block may have 1024 threads.", zh = "这个配置有效：网格在 x 方向可以有二十多亿个块，每块可以有 1024 个线程。" } },
+        { en = "`k<<<100000, 1024>>>()`", zh = "`k<<<100000, 1024>>>()`", because = { en = "This configuration is valid: a grid may have more than 2 billion blocks in direction x, and a block may have 1024 threads.", zh = "这个配置有效：网格在 x 方向可以有二十多亿个块，每块可以有 1024 个线程。" } },
         { en = "`k<<<dim3(10, 10), dim3(8, 8)>>>()`", zh = "`k<<<dim3(10, 10), dim3(8, 8)>>>()`" },
         { en = "`k<<<1, 1>>>()`", zh = "`k<<<1, 1>>>()`", because = { en = "This configuration is valid, but it wastes 31 of the 32 lanes of the warp.", zh = "这个配置有效，只是浪费了线程束（warp）的 32 个 lane 中的 31 个。" } },
         { en = "`k<<<1, dim3(32, 33)>>>()`", zh = "`k<<<1, dim3(32, 33)>>>()`", right = true },
@@ -94,9 +95,10 @@ return lab {
       zh = "程序启动了一个核函数，核函数通过无效指针写内存。下面哪个调用最先返回错误？",
       choices = {
         { en = "cudaMalloc() before the launch", zh = "启动之前的 cudaMalloc()" },
-        { en = "cudaGetLastError() right after the launch", zh = "启动后紧接着的 cudaGetLastError()", because = { en = "The kernel has hardly begun when the host makes this call.", zh = "主机执行这个调用时，核函数几乎还没开始。" } },
+        { en = "cudaGetLastError() right after the launch", zh = "启动后紧接着的 cudaGetLastError()", because = { en = "The kernel has hardly begun when the host makes this call, so the fault has not happened yet.", zh = "主机执行这个调用时，核函数几乎还没开始，故障还没有发生。" } },
         { en = "the cudaDeviceSynchronize() that follows", zh = "随后的 cudaDeviceSynchronize()", right = true },
       },
+      because = { en = "The fault happens while the kernel runs. `cudaDeviceSynchronize()` waits for the kernel, so it is the first call that can return the error.", zh = "故障发生在核函数执行的时候。`cudaDeviceSynchronize()` 等待核函数，所以它是第一个能返回这个错误的调用。" },
     },
     ask {
       alone = true,
@@ -108,7 +110,7 @@ return lab {
         { en = "The launch is refused", zh = "启动被拒绝" },
       },
       because = {
-        en = "Memory is protected in large pages. The page that holds the end of `out` usually holds other bytes after `out`, and the extra element lands there: in unused bytes or in another array of yours. Only a checker notices: `compute-sanitizer` on a GPU, or the simulated device here, which knows where each allocation ends.",
+        en = "Memory is protected in large pages. The page that holds the end of `out` usually holds other bytes after `out`. The extra element lands there: in unused bytes or in another array of yours. Only a checker finds this mistake: `compute-sanitizer` on a GPU, or the simulated device here, which knows where each allocation ends.",
         zh = "内存以很大的页为单位保护，`out` 末尾之后的字节通常还在同一页里。多写的元素要么落在没有用到的字节里，要么改坏了你的另一个数组。只有检查工具能发现这种错误：GPU 上用 `compute-sanitizer`；这里的模拟设备也能发现，因为它知道每次分配到哪里为止。",
       },
     },
@@ -117,22 +119,22 @@ return lab {
       zh = "程序出现粘性错误之后，怎样才能重新使用设备？",
       choices = {
         { en = "ending the process", zh = "结束进程", right = true },
-        { en = "cudaGetLastError(), which clears the last error", zh = "cudaGetLastError()，它会清除上一个错误", because = { en = "`cudaGetLastError()` clears the error of an invalid launch configuration, but not the error of a fault in the kernel.", zh = "`cudaGetLastError()` 能清除启动配置无效的错误，不能清除核函数故障的错误。" } },
+        { en = "cudaGetLastError(), which clears the last error", zh = "cudaGetLastError()，它会清除上一个错误", because = { en = "`cudaGetLastError()` clears the error of an invalid launch, but not the error of a fault in the kernel.", zh = "`cudaGetLastError()` 能清除启动配置无效的错误，不能清除核函数故障的错误。" } },
         { en = "freeing all memory with cudaFree()", zh = "用 cudaFree() 释放所有内存", because = { en = "`cudaFree()` returns the same error and frees nothing.", zh = "`cudaFree()` 也只返回这个错误，什么也释放不了。" } },
         { en = "waiting", zh = "等一会儿" },
       },
     },
     predict {
-      en = "A program launches `square` with blocks of 2048 threads and calls `cudaGetLastError()`. The call returns an error, so the program launches `square` again, this time with blocks of 256 threads. How many kernels does the device execute?",
-      zh = "一个程序先用 2048 个线程的块启动 `square`，再调用 `cudaGetLastError()`。这个调用返回了错误，于是程序改用 256 个线程的块再启动一次。设备一共执行了多少个核函数？",
+      en = "A program launches this lab's kernel `square` with blocks of 2048 threads and calls `cudaGetLastError()`. The call returns an error, so the program launches `square` again, this time with blocks of 256 threads. How many kernels does the device execute?",
+      zh = "一个程序先用 2048 个线程的块启动本实验的核函数 `square`，再调用 `cudaGetLastError()`。这个调用返回了错误，于是程序改用 256 个线程的块，再启动一次 `square`。设备一共执行了多少个核函数？",
       counter = "launches",
       of = "kernels/errors-twice.cu",
       case = { n = 1003 },
       tolerance = 0,
-      because = { en = "One: an invalid launch executes nothing. `cudaGetLastError()` cleared the error, so the second launch runs and its result is right. The skeleton has only the first launch and never asks for the error.", zh = "一个：配置无效的启动什么也不执行。`cudaGetLastError()` 清除了错误，所以第二次启动正常执行，结果正确。骨架代码只有第一次启动，而且从不查询错误。" },
+      because = { en = "One: an invalid launch executes nothing. `cudaGetLastError()` cleared the error, so the second launch runs and its result is right. The skeleton makes only the first launch and never asks for its error.", zh = "一个：配置无效的启动什么也不执行。`cudaGetLastError()` 清除了错误，所以第二次启动正常执行，结果正确。骨架代码只有第一次启动，而且从不查询错误。" },
     },
     exercise { en = "The program contains two mistakes. Let the runtime help you find them: type `run` and read what it prints.", zh = "程序里有两处错误。请借助运行时找出来：输入 `run`，读一读输出。" },
-    show { en = "Your kernel, line by line: how many lanes were active.", zh = "逐行看你的核函数：有多少个 lane 在工作。", picture = "divergence", of = "mine" },
+    show { en = "Your kernel, line by line: how many of the 32 lanes of a warp were active on average.", zh = "逐行看你的核函数：一个 warp 的 32 个 lane 里平均有多少个在工作。", picture = "divergence", of = "mine" },
   },
 
   hints = {
@@ -144,27 +146,27 @@ return lab {
 
   after = {
     en = [[
-      Write a macro that checks the result of a call and prints file and line if there is an error. Use the macro for every call. While you search for
-      a fault, call `cudaDeviceSynchronize()` after each launch or set `CUDA_LAUNCH_BLOCKING=1`. The error then appears right after the launch that
-      caused the error.
+      Write a macro that checks what a call returns, and that prints the file and the line if there is an error. Use the macro for every call. While
+      you search for a fault, call `cudaDeviceSynchronize()` after each launch, or set the environment variable `CUDA_LAUNCH_BLOCKING=1`. The error is
+      then reported right after the launch that caused it.
 
-      On a real GPU, `compute-sanitizer` gives a report like the one you read here. Without this tool, your `i <= n` would probably have gone
-      unnoticed.
+      On a real GPU, the tool `compute-sanitizer` gives a report like the one that you read here. Without this tool, your `i <= n` would probably have
+      gone unnoticed.
 
-      Lecture slides of 2009 say that device code cannot be debugged. Today it is possible: compile with `nvcc -G` and step through the kernel with
+      Lecture slides of 2009 say that device code cannot be debugged. Today it can: compile with `nvcc -G` and step through the kernel with
       `cuda-gdb`. A debug build is slow, so measure times with a release build.
     ]],
     zh = [[
       写一个宏，检查调用的返回值，出错时打印文件名和行号；每个调用都用这个宏。查找故障时，在每次启动之后调用 `cudaDeviceSynchronize()`，
-      或者设置 `CUDA_LAUNCH_BLOCKING=1`。这样，错误会紧跟在引起错误的启动之后报告出来。
+      或者设置环境变量 `CUDA_LAUNCH_BLOCKING=1`。这样，错误会紧跟在引起错误的启动之后报告出来。
 
-      在真实的 GPU 上，`compute-sanitizer` 会给出和这里类似的报告。不用这个工具，你的 `i <= n` 多半不会被发现。
+      在真实的 GPU 上，工具 `compute-sanitizer` 会给出和这里类似的报告。不用这个工具，你的 `i <= n` 多半不会被发现。
 
       2009 年的讲义幻灯片说设备代码不能调试。如今可以：用 `nvcc -G` 编译，再用 `cuda-gdb` 单步跟踪核函数。调试版本很慢，所以测时间要用发布版本。
     ]],
   },
   more = {
-    en = "Make the kernel write through a null pointer. Then call `cudaDeviceSynchronize()`, `cudaGetLastError()`, `cudaDeviceSynchronize()` again, and `cudaMalloc()`. Use `cudaGetErrorString()` to print what each call returns. Which of these calls would succeed after an invalid launch?",
+    en = "Make the kernel write through a null pointer. Then call `cudaDeviceSynchronize()`, `cudaGetLastError()`, `cudaDeviceSynchronize()` again, and `cudaMalloc()`. Use `cudaGetErrorString()` to print what each call returns. Which of these calls would succeed if only the launch had been invalid?",
     zh = "让核函数通过空指针写内存。然后依次调用 `cudaDeviceSynchronize()`、`cudaGetLastError()`、再一次 `cudaDeviceSynchronize()` 和 `cudaMalloc()`，用 `cudaGetErrorString()` 打印每个调用的返回值。如果错误只是启动配置无效，其中哪些调用会成功？",
   },
 }

@@ -1,7 +1,7 @@
 // float3-aos: in and out hold n points of three floats.
 // The kernel adds d to every coordinate.
 // Each thread processes one point. A float3 has 12 bytes,
-// and no single instruction can access 12 bytes.
+// and no instruction can access exactly 12 bytes.
 // zh: in 和 out 各有 n 个点，每个点三个 float；所有坐标都加上 d。
 // zh: 每个线程处理一个点。float3 是 12 字节，没有一条指令能读写 12 字节。
 

@@ -1,8 +1,8 @@
-// Matrix product with coarser threads. Blocks that lie side by side load the
-// same tile of a, each for itself. Let one block do the work of several
-// neighbours.
-// zh: 线程粗化的矩阵乘法。左右相邻的线程块各自装入同一个 a 的 tile；
-// zh: 请让一个线程块做几个相邻线程块的工作。
+// Matrix product with coarser threads. Now each block of a row of the grid
+// loads the same tiles of a. Let one block do the work of several neighbouring
+// blocks.
+// zh: 线程粗化的矩阵乘法。现在网格的一行里，每个线程块都装入 a 的同样几个
+// zh: tile。请让一个线程块做几个相邻线程块的工作。
 
 constexpr int TILE = 32;
 // TODO: constexpr int COARSE = 4;
@@ -22,11 +22,11 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
     int row = blockIdx.y * TILE + ty;
     int col = blockIdx.x * TILE + tx;
     // TODO: let each thread compute COARSE elements of its row, TILE columns
-    // apart: col, col + TILE, ... In a phase the tile of a is loaded once,
-    // beside COARSE tiles of b; and at[ty][k] is read once for all COARSE sums.
+    // apart: col, col + TILE, ... In each phase, load one tile of a and COARSE
+    // tiles of b, and read at[ty][k] once for all COARSE sums.
     // zh: TODO：让每个线程计算本行相隔 TILE 列的 COARSE 个元素：col、
-    // zh: col + TILE……每个阶段里 a 的 tile 只装一次，
-    // zh: 同时装入 b 的 COARSE 个 tile；at[ty][k] 读一次，供 COARSE 个和使用。
+    // zh: col + TILE……每个阶段里，装入 a 的一个 tile 和 b 的 COARSE 个
+    // zh: tile；at[ty][k] 只读一次，供 COARSE 个累加和使用。
     float sum = 0;
     for (int k0 = 0; k0 < n; k0 += TILE) {
         at[ty][tx] = row < n && k0 + tx < n ? a[row * n + k0 + tx] : 0;

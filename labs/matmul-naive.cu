@@ -1,7 +1,8 @@
-// Matrix product, one thread per element. It works only while the whole matrix
-// fits into one block of threads, and reads memory in the wrong direction.
+// Matrix product, one thread per element. This program works only if one block
+// has enough threads for the whole matrix, and it reads memory in the wrong
+// direction.
 // zh: 矩阵乘法，每个线程算一个元素。整个矩阵能放进一个线程块时才正确，
-// zh: 而且访问内存的方向不对。
+// zh: 而且读内存的方向不对。
 
 // The number of blocks of `size` threads that cover n.
 // zh: 每块 size 个线程时，覆盖 n 需要多少块。
@@ -13,7 +14,7 @@ static int blocks_for(int n, int size) {
 // zh: c = a * b，n x n 的矩阵，按行存储。
 __global__ void product(const float *a, const float *b, float *c, int n) {
     // TODO: a thread of any block must find its element; threads past the edge
-    // must not touch memory. Neighbouring threads (threadIdx.x) should work on
+    // must not access memory. Neighbouring threads (threadIdx.x) should work on
     // neighbouring columns, not rows.
     // zh: TODO：任何一个线程块里的线程都要能找到自己的元素；
     // zh: 超出边界的线程不得访问内存。
@@ -26,9 +27,9 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
 }
 
 void matmul_naive(const float *a, const float *b, float *c, int n) {
-    // TODO: a block may have at most 1024 threads: n = 32 is the end of this
-    // road. Choose a block of fixed size; then the grid has more than one.
-    // zh: TODO：一个线程块最多 1024 个线程，n = 32 就到头了。
+    // TODO: a block may have at most 1024 threads, so the launch fails if n is
+    // above 32. Choose a block of fixed size. The grid then has more blocks.
+    // zh: TODO：一个线程块最多 1024 个线程，n 超过 32 时启动会失败。
     // zh: 请选一个固定的块大小，这样网格里就不止一个块了。
     dim3 block(n, n), grid(blocks_for(n, block.x), blocks_for(n, block.y));
     product<<<grid, block>>>(a, b, c, n);

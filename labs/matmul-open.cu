@@ -9,13 +9,13 @@ static int blocks_for(int n, int size) {
     return (n + size - 1) / size;
 }
 
-// TODO: this tiled version reads two numbers from shared memory for every
-// multiply-add. Let each thread keep a small square of outputs in registers
-// (4 x 4, say), load tiles with float4, and fetch the next tiles while you
-// multiply the present ones.
-// zh: TODO：这个分 tile 的版本每做一次乘加要读两次共享内存。
-// zh: 让每个线程在寄存器里保存一个小方阵的输出（例如 4 x 4），
-// zh: 用 float4 装入 tile，并在计算当前 tile 时预取下一个。
+// TODO: for each multiply-add, this version reads two words from shared memory.
+// Let each thread keep a small square of outputs in registers, for example
+// 4 x 4. Use float4 loads. While the block multiplies the tiles of one phase,
+// load the tiles of the next phase.
+// zh: TODO：这个版本每做一次乘加，要从共享内存读两个字。
+// zh: 让每个线程在寄存器里保存一个小方阵的输出，例如 4 x 4 个。用 float4
+// zh: 读取。线程块用一个阶段的 tile 做乘法时，就读取下一阶段的 tile。
 __global__ void product(const float *a, const float *b, float *c, int n) {
     __shared__ float at[TILE][TILE], bt[TILE][TILE];
     int tx = threadIdx.x, ty = threadIdx.y;

@@ -1,8 +1,8 @@
-// Matrix product through shared memory. This version is correct and
-// coalesced, but every block reads the same rows and columns again and
-// again from global memory.
-// zh: 借助共享内存的矩阵乘法。这个版本结果正确、访问合并，
-// zh: 但每个线程块都在反复从全局内存读同样的行和列。
+// Matrix product with tiles in shared memory. This version is correct and its
+// accesses coalesce, but each block reads the same rows and columns from
+// global memory again and again.
+// zh: 用共享内存分块的矩阵乘法。这个版本结果正确、访问合并，
+// zh: 但每个线程块都反复从全局内存读同样的行和列。
 
 constexpr int TILE = 16;
 
@@ -19,15 +19,15 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
     int col = blockIdx.x * TILE + threadIdx.x;
     if (row >= n || col >= n) return;
     float sum = 0;
-    // TODO: walk along k in phases of TILE. In each phase the block loads one
-    // TILE x TILE tile of a and one of b into shared memory (every thread one
-    // element of each, 0 where the tile hangs over the edge), waits, and
-    // multiplies the tiles. That takes two barriers a phase, and no thread may
-    // leave early while its block still has barriers ahead.
-    // zh: TODO：沿 k 方向每次前进 TILE。每个阶段由整个线程块把 a 和 b 各一个
-    // zh: TILE x TILE 的 tile 装入共享内存（每个线程各装一个元素，
-    // zh: 超出边界处装 0），等待，再用两个 tile 相乘。每个阶段要同步两次；
-    // zh: 只要线程块后面还有同步，任何线程都不能提前离开。
+    // TODO: divide the loop over k into phases of TILE steps. In each phase,
+    // the block loads one TILE x TILE tile of a and one of b into shared memory
+    // (each thread one element of each tile, 0 past the edge), waits, and
+    // multiplies the tiles. That takes two barriers in each phase. No thread
+    // may return while its block still has barriers ahead.
+    // zh: TODO：把对 k 的循环分成几个阶段，每个阶段 TILE 步。每个阶段里，
+    // zh: 线程块把 a 和 b 各一个 TILE x TILE 的 tile 装入共享内存（每个线程
+    // zh: 给每个 tile 装一个元素，超出边界处装 0），等待，再用两个 tile 相乘。
+    // zh: 每个阶段要两次屏障。线程块后面还有屏障时，任何线程都不能返回。
     for (int k = 0; k < n; k++) sum += a[row * n + k] * b[k * n + col];
     c[row * n + col] = sum;
 }

@@ -37,15 +37,15 @@ return lab {
     at_most("global_store_sectors", 0.17 * baseline) {
       points = 2,
       en = [[
-        In your stores, the addresses of neighbouring lanes are still far apart. threadIdx.x should
-        run along a row of the output.
+        In your stores, the addresses of neighbouring lanes are still far apart. Neighbouring lanes
+        should store to neighbouring places in a row of the output.
       ]],
-      zh = "写入时，相邻 lane 的地址仍然相隔很远。threadIdx.x 应当沿输出矩阵的行方向变化。",
+      zh = "写入时，相邻 lane 的地址仍然相隔很远。相邻的 lane 应当写输出同一行里相邻的位置。",
     },
     at_most("global_load_sectors", 1.3 * baseline) {
       points = 2,
       en = [[
-        Now the addresses of neighbouring lanes are far apart in the loads. If the elements go
+        In your loads, the addresses of neighbouring lanes are now far apart. If the elements go
         through shared memory, loads and stores can both coalesce.
       ]],
       zh = "现在变成读取时相邻 lane 的地址相隔很远。让元素经过共享内存，读取和写入就都能合并。",
@@ -53,10 +53,10 @@ return lab {
     at_most("shared_load_conflicts", 3000) {
       points = 2,
       en = [[
-        All words of a column of the tile lie in a single bank. The lesson shows this in a picture
+        All words of a column of your tile lie in a single bank. The lesson shows this in a picture
         of the banks.
       ]],
-      zh = "tile 的一列里，所有的字都在同一个存储体。课文里的存储体图画出了这种情况。",
+      zh = "你的 tile 的一列里，所有的字都在同一个存储体。课文里的存储体图画出了这种情况。",
     },
   },
   forbid = { "cublas", "thrust", "cub" },
@@ -65,22 +65,22 @@ return lab {
     say {
       en = [[
         This lab's kernel transposes a matrix: row i of the input becomes column i of the output.
-        Programs need this when one step works on the rows and the next step on the columns. The
-        kernel moves every element once and computes nothing, so it should take as long as a copy.
-        You will find out why a simple transposition is much slower than a copy. Then you write a
-        faster one.
+        Programs need this when one part of the work goes along rows and the next part along
+        columns. The kernel moves every element once and computes nothing, so it should take as long
+        as a copy. You will find out why a simple transposition is much slower than a copy. Then you
+        write a faster one.
 
         If neighbouring lanes read neighbouring elements of an input row, they write to neighbouring
-        *rows* of the output. There the addresses are a whole row apart: the store is *strided*. If
-        they write neighbouring elements instead, the load is strided.
+        *rows* of the output. The addresses in the output are then a whole row apart: the store is
+        *strided*. If neighbouring lanes write neighbouring elements instead, the load is strided.
       ]],
       zh = [[
-        本实验的核函数转置一个矩阵：输入的第 i 行成为输出的第 i 列。程序的一步按行处理、
-        下一步按列处理时，就需要转置。核函数把每个元素搬一次，不做任何计算，所以应当和拷贝一样快。
-        你会学到：简单的转置为什么比拷贝慢得多。然后你要写一个更快的转置。
+        本实验的核函数转置一个矩阵：输入的第 i 行成为输出的第 i 列。程序先按行处理、再按列处理时，就
+        需要转置。核函数把每个元素搬一次，不做任何计算，所以应当和拷贝一样快。你会学到：简单的转置为
+        什么比拷贝慢得多。然后你要写一个更快的转置。
 
-        如果相邻的 lane 读输入同一行里相邻的元素，它们写的就是输出里相邻的*行*，地址相隔一整行：
-        写入是*跨步*的。反过来，如果让写入的地址相邻，读取就是跨步的。
+        如果相邻的 lane 读输入同一行里相邻的元素，它们写的就是输出里相邻的*行*，写入的地址相隔一整
+        行：写入是*跨步*的。反过来，如果相邻的 lane 写相邻的元素，读取就是跨步的。
       ]],
     },
     show {
@@ -94,8 +94,8 @@ return lab {
     },
     predict {
       en = [[
-        A store that a warp executes is one *store request*. How many sectors does a store request
-        of the baseline touch, on average?
+        Each store instruction that a warp executes is one *store request*. How many sectors does a
+        store request of the baseline touch, on average?
       ]],
       zh = "一个 warp 执行一次写入指令，就发出一个*写请求*。基线的一次写请求平均触及多少个扇区？",
       counter = "gst_sectors_per_request",
@@ -115,18 +115,18 @@ return lab {
     ask {
       en = [[
         A copy of a {w} x {w} matrix of floats writes each element once. A sector holds 8 floats,
-        and the copy fills every sector that it touches. How many sectors does it write?
+        and the copy fills every sector that it touches. How many sectors does the copy write?
       ]],
       zh = [[
         拷贝一个 {w} x {w} 的 float 矩阵，每个元素写一次。一个扇区有 8 个 float，
-        拷贝写到的每个扇区都写满。一共写多少个扇区？
+        拷贝触及的每个扇区都写满。拷贝一共写多少个扇区？
       ]],
       draw = { w = { from = { 256, 512, 1024, 2048 } } },
       answer = function(d) return d.w * d.w / 8 end,
       because = {
         en = [[
           The copy writes {w} * {w} / 8 sectors. The naive transposition writes eight times as many:
-          it writes a sector for each single float.
+          a whole sector for each float.
         ]],
         zh = [[
           拷贝写 {w} * {w} / 8 个扇区。朴素的转置写的扇区是这个数的八倍：每写一个 float 就要写一个扇
@@ -138,8 +138,8 @@ return lab {
       en = [[
         Shared memory has no sectors. So let a block load a 32 x 32 tile along the rows of the input
         and keep it in shared memory. Then the block stores the tile along the rows of the *output*.
-        To do this, it reads the tile in shared memory column by column. The tile also changes its
-        place: tile (x, y) of the input becomes tile (y, x) of the output.
+        To do this, the block reads the tile in shared memory column by column. The tile also
+        changes its place: tile (x, y) of the input becomes tile (y, x) of the output.
 
         Shared memory is divided into 32 *banks*. Word i (4 bytes) lies in bank i % 32. In one
         *pass*, each bank serves one word. If the lanes of a warp want several words of the same
@@ -158,14 +158,14 @@ return lab {
     ask {
       en = [[
         A naive transposition swaps x and y of each thread. A transposition with tiles swaps the
-        indices of the *block* instead. For the stores, x = blockIdx.y * 32 + threadIdx.x and y =
-        blockIdx.x * 32 + threadIdx.y. What is gained by swapping the block's indices and not the
-        thread's?
+        indices of the *block* instead. For the stores, it uses `x = blockIdx.y * 32 + threadIdx.x`
+        and `y = blockIdx.x * 32 + threadIdx.y`. What is gained by swapping the block's indices and
+        not the thread's?
       ]],
       zh = [[
-        朴素的转置交换每个线程的 x 和 y。用 tile 的转置改为交换*块*的下标：写入时 x = blockIdx.y *
-        32 + threadIdx.x，y = blockIdx.x * 32 + threadIdx.y。不交换线程的下标，只交换块的下标，
-        这有什么好处？
+        朴素的转置交换每个线程的 x 和 y。用 tile 的转置改为交换*块*的下标：写入
+        时 `x = blockIdx.y * 32 + threadIdx.x`，`y = blockIdx.x * 32 + threadIdx.y`。不交换线程的下
+        标，只交换块的下标，这有什么好处？
       ]],
       choices = {
         {
@@ -173,14 +173,15 @@ return lab {
           zh = "减少存储体冲突",
           because = {
             en = [[
-              Bank conflicts depend on how the lanes read the tile, and not on where they store it.
+              Bank conflicts depend on how the lanes read the tile, and not on where they store its
+              elements.
             ]],
             zh = "存储体冲突取决于各 lane 怎样读 tile，与写到哪里无关。",
           },
         },
         {
-          en = "threadIdx.x runs along a row of the output, too, so the stores coalesce",
-          zh = "threadIdx.x 在输出中也沿行方向变化，写入就能合并",
+          en = "`threadIdx.x` runs along a row of the output, too, so the stores coalesce",
+          zh = "`threadIdx.x` 在输出中也沿行方向变化，写入就能合并",
           right = true,
         },
         {
@@ -192,10 +193,10 @@ return lab {
           zh = "核函数就不需要屏障了",
           because = {
             en = [[
-              A thread takes an element that another thread loaded. So the threads must wait for
-              each other at a barrier.
+              A thread takes an element that another thread loaded. So the threads still must wait
+              for each other at a barrier.
             ]],
-            zh = "线程取走的是别的线程读入的元素，所以线程必须在屏障处互相等待。",
+            zh = "线程取走的是别的线程读入的元素，所以线程仍然必须在屏障处互相等待。",
           },
         },
       },
@@ -204,11 +205,11 @@ return lab {
           The indices of the block say where the tile goes. The indices of the thread say which lane
           takes which element, and neighbouring lanes must store to neighbouring addresses. The
           transposition itself happens within the tile: the thread reads
-          tile[threadIdx.x][threadIdx.y].
+          `tile[threadIdx.x][threadIdx.y]`.
         ]],
         zh = [[
           块的下标决定 tile 写到哪里。线程的下标决定哪个 lane 取哪个元素，而相邻的 lane 必须写相邻的
-          地址。真正的转置发生在 tile 内部：线程读的是 tile[threadIdx.x][threadIdx.y]。
+          地址。真正的转置发生在 tile 内部：线程读的是 `tile[threadIdx.x][threadIdx.y]`。
         ]],
       },
     },
@@ -228,8 +229,8 @@ return lab {
         {
           function(d) return gcd(d.w, 32) end,
           en = [[
-            This is the number of lanes that want a word of the same bank. The question asks in how
-            many different banks the 32 words lie.
+            This is the number of lanes that want a word of the same bank. The question is how many
+            different banks hold the 32 words.
           ]],
           zh = "这是落在同一个存储体里的 lane 数。问题问的是一共有几个不同的存储体。",
         },
@@ -240,17 +241,17 @@ return lab {
           5, so the read takes 32 passes. With rows of 33 words, the bank is (lane + 5) % 32: the
           words lie in 32 different banks, and the read takes one pass.
 
-          In general, there are 32 / gcd(w, 32) banks for rows of w words. (gcd is the greatest
-          common divisor.) With rows of 40 words, gcd(40, 32) = 8 words lie in each of 4 banks, so
-          the read takes 8 passes.
+          In general, with rows of w words, a column lies in 32 / gcd(w, 32) banks. (gcd is the
+          greatest common divisor.) With rows of 40 words, gcd(40, 32) is 8: the 32 words lie in 4
+          banks, 8 words in each, so the read takes 8 passes.
         ]],
         zh = [[
           每个 lane 读第 {w} * lane + 5 个字。每行 32 个字时，这些字都在 5 号存储体，
           读取要走 32 遍。每行 33 个字时，存储体是 (lane + 5) % 32：这些字落在 32 个不同的存储体里，
           只要一遍。
 
-          一般地，每行 w 个字时有 32 / gcd(w, 32) 个存储体，gcd 是最大公约数。每行 40 个字时，
-          gcd(40, 32) = 8：一共 4 个存储体，每个存储体里有 8 个字，所以要走 8 遍。
+          一般地，每行 w 个字时，一列落在 32 / gcd(w, 32) 个存储体里，gcd 是最大公约数。每行 40 个字
+          时，gcd(40, 32) 是 8：32 个字落在 4 个存储体里，每个存储体 8 个字，所以读取要走 8 遍。
         ]],
       },
     },
@@ -273,12 +274,12 @@ return lab {
       en = [[
         A *swizzle* avoids the conflicts, too, and it needs no padding. The kernel keeps the element
         of row y and column x in `tile[y][x ^ y]`, where ^ is XOR. So each row has its own order of
-        columns. To read column 5, lane l reads row l, so its word lies in bank 5 ^ l. Each bank
-        occurs once:
+        columns. When a warp reads column 5, lane l reads the element of row l, which lies in bank 5
+        ^ l. Each bank occurs once:
       ]],
       zh = [[
-        *swizzle* 不用填充，也能避免冲突。核函数把第 y 行、第 x 列的元素放在 `tile[y][x ^ y]`，
-        ^ 是按位异或。这样，每一行的列有自己的排列顺序。读第 5 列时，lane l 读第 l 行的元素，
+        *swizzle* 不用填充，也能避免冲突。核函数把第 y 行、第 x 列的元素放在 `tile[y][x ^ y]`，^ 是
+        按位异或。这样，每一行的列有自己的排列顺序。一个 warp 读第 5 列时，lane l 读第 l 行的元素，
         这个元素在存储体 5 ^ l 里。每个存储体正好出现一次：
       ]],
       picture = "bankmap",
@@ -286,21 +287,21 @@ return lab {
     },
     show {
       en = [[
-        How much time can you gain? Each row of this table says how long the baseline would take
-        without one of its costs. The first row shows the most that coalescing can bring. The
+        How much time can you save? Each row of this table says how long the baseline would take
+        without one of its costs. The first row shows the most that coalescing can save. The
         baseline uses no shared memory, so it has no bank conflicts.
       ]],
       zh = [[
-        最多能省多少时间？下表的每一行是基线去掉一项开销之后的用时。第一行是合并访问最多能带来的收
-        益。基线没有用共享内存，所以没有存储体冲突。
+        最多能省多少时间？下表的每一行是基线去掉一项开销之后的用时。第一行是合并访问最多能省的时间。
+        基线没有用共享内存，所以没有存储体冲突。
       ]],
       picture = "whatif",
       of = "baseline",
     },
     exercise {
       en = [[
-        Write a transposition whose loads and stores coalesce and which has no bank conflicts. It
-        must be right for any number of rows and columns.
+        Write a transposition without bank conflicts, whose loads and stores coalesce. It must be
+        right for any number of rows and columns.
       ]],
       zh = "写一个转置：读取和写入都合并，没有存储体冲突，对任意的行数和列数都正确。",
     },
@@ -333,22 +334,22 @@ return lab {
     {
       goal = "global_store_sectors",
       en = [[
-        After the barrier, swap the indices of the *block* and keep those of the thread. That is, x
-        = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y. Then, for each j, store
-        out[(y + j) * rows + x] = tile[threadIdx.x][threadIdx.y + j].
+        After the barrier, swap the indices of the *block* and keep those of the thread:
+        `x = blockIdx.y * 32 + threadIdx.x`, `y = blockIdx.x * 32 + threadIdx.y`. Then, for each j,
+        store `out[(y + j) * rows + x] = tile[threadIdx.x][threadIdx.y + j]`.
       ]],
       zh = [[
-        屏障之后，交换*块*的下标，不交换线程的下标：x = blockIdx.y * 32 + threadIdx.x，
-        y = blockIdx.x * 32 + threadIdx.y。然后对每个 j 写 out[(y + j) * rows + x] =
-        tile[threadIdx.x][threadIdx.y + j]。
+        屏障之后，交换*块*的下标，不交换线程的下标：`x = blockIdx.y * 32 + threadIdx.x`，
+        `y = blockIdx.x * 32 + threadIdx.y`。然后对每
+        个 j 写 `out[(y + j) * rows + x] = tile[threadIdx.x][threadIdx.y + j]`。
       ]],
     },
     {
       goal = "shared_load_conflicts",
       en = [[
         `__shared__ float tile[32][33];` Write to `tile[threadIdx.y + j][threadIdx.x]`, and read
-        from `tile[threadIdx.x][threadIdx.y + j]`. Load only if x < cols and y + j < rows. Store
-        only if x < rows and y + j < cols.
+        from `tile[threadIdx.x][threadIdx.y + j]`. Load from global memory only if x < cols and y +
+        j < rows. Store there only if x < rows and y + j < cols.
       ]],
       zh = [[
         `__shared__ float tile[32][33];`。写 `tile[threadIdx.y + j][threadIdx.x]`，
@@ -360,26 +361,26 @@ return lab {
 
   after = {
     en = [[
-      An H200 transposes 4096 x 4096 floats in 283 us with the naive kernel. Through a tile with
-      bank conflicts it takes 88 us, and with padding 39 us. (All times here were measured with cold
-      caches.)
+      An H200 transposes 4096 x 4096 floats in 283 us with the naive kernel. With a tile that has
+      bank conflicts, it takes 88 us, and with a padded tile 39 us. (All times here were measured
+      with cold caches: at the start, the data were not in a cache.)
 
       A copy of this matrix takes about 32 us. (This is a quarter of the 128 us that were measured
-      for a matrix 8192 wide.) The conflicts alone more than double the time of the kernel: if 32
-      lanes want 32 words of one bank, an access to shared memory is as slow as it can be.
+      for a matrix 8192 wide.) The conflicts more than double the time of the kernel with tiles: if
+      32 lanes want 32 different words of one bank, an access to shared memory is as slow as it can
+      be.
 
-      The model answer uses a simple 32 x 32 tile. With tiles of 64 x 64, a block stores 256
-      neighbouring bytes of each output row. Such a block has 64 x 4 threads, and the tile has the
-      same padding. For a matrix 8192 wide, an H200 then reaches 93% of the speed of a copy: 138 us
-      against 128 us.
+      The model answer uses a simple 32 x 32 tile. With a tile of 64 x 64 and the same padding, a
+      block of 64 x 4 threads stores 256 neighbouring bytes in each row of its output. For a matrix
+      8192 wide, an H200 then reaches 93% of the speed of a copy: 138 us against 128 us.
     ]],
     zh = [[
       在 H200 上转置 4096 x 4096 个 float，朴素的核函数用 283 微秒；用 tile 但有存储体冲突时用 88 微
-      秒，加上填充后用 39 微秒。（这里的用时都是冷缓存实测。）
+      秒，加上填充后用 39 微秒。（这里的用时都是冷缓存实测，即开始时数据都不在缓存里。）
 
-      拷贝这个矩阵约需 32 微秒（宽 8192 的矩阵实测 128 微秒，这里取四分之一）。仅存储体冲突一项，
-      就让核函数的用时增加一倍以上：32 个 lane 要同一个存储体里 32 个不同的字，
-      是共享内存最慢的情形。
+      拷贝这个矩阵约需 32 微秒（宽 8192 的矩阵实测 128 微秒，这里取四分之一）。存储体冲突让使
+      用 tile 的核函数用时增加一倍以上：32 个 lane 要同一个存储体里 32 个不同的字，是共享内存最慢的
+      情形。
 
       参考答案用简单的 32 x 32 的 tile。如果用 64 x 64 的 tile、64 x 4 个线程和同样的填充，
       一个块在输出的每一行里就能写 256 个连续字节。矩阵宽 8192 时，H200 能达到拷贝速度的 93%：

@@ -26,8 +26,8 @@ return lab {
     correct { points = 6 },
     at_least("active_lanes_avg", 24) {
       points = 2,
-      en = "In your kernel, most lanes of a warp have no element to add. Give every lane an element.",
-      zh = "在你的核函数里，一个 warp 的大多数 lane 没有元素可加。应当让每个 lane 都有一个元素。",
+      en = "In your kernel, most lanes of a warp have no element to add. Let every lane add one element.",
+      zh = "在你的核函数里，一个 warp 的大多数 lane 没有元素可加。应当让每个 lane 都加一个元素。",
     },
     speedup(0.5) {
       points = 2,
@@ -41,15 +41,15 @@ return lab {
     say {
       en = [[
         This lab's kernel adds two vectors of n floats: `c[i] = a[i] + b[i]`. Each thread adds one pair of elements. You will find out how to launch
-        enough threads for any n, what the surplus threads must do, and how much time they cost.
+        enough threads for any n, what the surplus threads must do, and how much time the surplus threads cost.
 
-        As in `hello`, a thread computes the index of its element from its block and its position:
+        As in `hello`, a thread computes the index of its element from the number of its block and its position in the block:
 
             int i = blockIdx.x * blockDim.x + threadIdx.x;
 
         With blocks of 64 threads, for example, thread 5 of block 3 gets i = 3 * 64 + 5 = 197.
 
-        A launch consists of whole blocks. *What happens if n is not a multiple of the block size?*
+        A launch always starts whole blocks. *What happens if n is not a multiple of the block size?*
       ]],
       zh = [[
         本实验的核函数把两个长度为 n 的 float 向量相加：`c[i] = a[i] + b[i]`，每个线程负责一对元素。你会学到：对任意的 n 怎样启动足够多的线程，
@@ -66,8 +66,8 @@ return lab {
     },
     ask {
       alone = true,
-      en = "A vector has n = {n} elements, and a block has {b} threads. Every element needs a thread. How many blocks must you launch at least?",
-      zh = "向量有 n = {n} 个元素，每个块有 {b} 个线程。每个元素都要有一个线程，至少要启动多少个块？",
+      en = "A vector has n = {n} elements, and a block has {b} threads. Every element needs its own thread. How many blocks must you launch at least?",
+      zh = "向量有 n = {n} 个元素，每个块有 {b} 个线程。每个元素都要有自己的线程，至少要启动多少个块？",
       draw = { n = { 1000, 20000 }, b = { from = { 64, 128, 256 } } },
       answer = blocks,
       replies = {
@@ -83,72 +83,72 @@ return lab {
       },
     },
     ask {
-      en = "Again n = {n} with blocks of {b} threads. You launch just enough blocks. How many threads have no element?",
-      zh = "还是 n = {n}，每块 {b} 个线程，块数刚好够用。有多少个线程分不到元素？",
+      en = "Again n = {n} with blocks of {b} threads. You launch just enough blocks. How many threads of the launch have no element?",
+      zh = "还是 n = {n}，每块 {b} 个线程，块数刚好够用。启动的线程里，有多少个分不到元素？",
       draw = same,
       answer = function(d) return blocks(d) * d.b - d.n end,
       replies = {
         {
           function(d) return d.n % d.b end,
-          en = "This many threads of the last block do have an element. The block has {b} threads. How many threads of the block are left?",
+          en = "This many threads of the last block have an element. The block has {b} threads. How many threads of the block are left?",
           zh = "这是最后一个块里分到元素的线程数。这个块一共有 {b} 个线程，还剩多少个？",
         },
       },
       because = {
         en = [[
           The number of threads is the number of blocks times {b}. Subtract n. The surplus threads run like all other threads. Without a check, they
-          write past the end of the array. Use the check `if (i < n)`.
+          write past the end of the array. To prevent this, write `if (i < n)`.
         ]],
-        zh = "块数乘以 {b} 得到线程数，再减去 n。多余的线程和其他线程一样运行：如果不检查，它们就会写到数组末尾之后。用 `if (i < n)` 检查。",
+        zh = "块数乘以 {b} 得到线程数，再减去 n。多余的线程和其他线程一样运行：如果不检查，它们就会写到数组末尾之后。要避免这一点，就写 `if (i < n)`。",
       },
     },
     show {
       en = [[
         For n = 1003 and blocks of 64 threads, you launch 16 blocks with 1024 threads in all, and 21 threads have no element. The device executes each
-        block in *warps* of 32 threads. The 32 *lanes* of a warp execute an instruction together. The picture shows the last warp as it reads `a[i]`.
-        The first lane of this warp reads `a[992]`.
+        block in *warps* of 32 threads. A warp has 32 positions, its *lanes*, and all lanes execute an instruction together. The picture shows the last
+        warp as it reads `a[i]`. The first lane of this warp reads `a[992]`.
       ]],
       zh = [[
         n = 1003、每块 64 个线程时，要启动 16 个块，共 1024 个线程，其中 21 个没有元素。设备把块里的线程每 32 个分成一个*线程束（warp）*，
-        一个 warp 的 32 个 lane 一起执行同一条指令。图中是最后一个 warp 读取 `a[i]` 时的情形，第一个 lane 读的是 `a[992]`。
+        一个 warp 里的 32 个位置叫 *lane*，各个 lane 一起执行同一条指令。图中是最后一个 warp 读取 `a[i]` 时的情形，其中第一个 lane 读的是 `a[992]`。
       ]],
       picture = "lanes",
       model = function(lane) if 992 + lane < 1003 then return 4 * (992 + lane) end end,
     },
     ask {
-      en = "At `if (i < n)`, some lanes of the last warp go on and the others do not: the warp *diverges*. How do the other 31 warps execute the `if`?",
-      zh = "执行到 `if (i < n)` 时，最后这个 warp 里有的 lane 进入分支，有的不进入：这个 warp 发生了*分支发散*（divergence）。另外 31 个 warp 怎样执行这个 `if`？",
+      en = "At `if (i < n)`, some lanes of the last warp execute the addition and others skip it: the warp *diverges*. How do the other 31 warps execute the `if`?",
+      zh = "执行到 `if (i < n)` 时，最后这个 warp 里有的 lane 执行加法，有的跳过加法：这个 warp 发生了*分支发散*（divergence）。另外 31 个 warp 怎样执行这个 `if`？",
       choices = {
         {
-          en = "All 32 lanes agree, so the warp takes one side; only the test itself costs time",
-          zh = "32 个 lane 结果一致，整个 warp 只走一侧，只有判断本身要花时间",
+          en = "All 32 lanes agree, so the warp takes one path; only the test itself costs time",
+          zh = "32 个 lane 结果一致，整个 warp 只走一条路，只有判断本身要花时间",
           right = true,
         },
         {
           en = "They wait until the last warp is done",
           zh = "要等最后一个 warp 做完",
-          because = { en = "Warps wait for each other only where the program says so.", zh = "只有程序要求等待的地方，warp 之间才会互相等待。" },
+          because = { en = "Warps wait for each other only where the program says so.", zh = "warp 之间只在程序要求等待的地方互相等待。" },
         },
         {
-          en = "Every warp executes both sides, because the code contains an `if`",
-          zh = "代码里有 `if`，所以每个 warp 都要把两侧各执行一遍",
+          en = "Every warp takes both paths, because the code contains an `if`",
+          zh = "代码里有 `if`，所以每个 warp 都要把两条路各走一遍",
           because = {
-            en = "A warp executes both sides only if its own lanes disagree on the condition.",
-            zh = "只有同一个 warp 的各个 lane 得到不同的条件结果时，这个 warp 才会把两侧都执行。",
+            en = "A warp takes both paths only if its own lanes disagree on the condition.",
+            zh = "只有同一个 warp 的各个 lane 判断结果不同时，这个 warp 才会走两条路。",
           },
         },
       },
     },
     predict {
-      en = "Let us measure divergence: the complete kernel runs with n = 1003 and blocks of 64 threads. Each warp executes the branch `if (i < n)` once. How many of these executions diverge?",
-      zh = "来测一测发散。用 n = 1003、每块 64 个线程运行完整的核函数，每个 warp 执行一次分支 `if (i < n)`。其中有多少次发散？",
+      en = "Let us measure divergence. The kernel with the check runs with n = 1003 and blocks of 64 threads. Each warp executes the branch `if (i < n)` once. How many of these executions diverge?",
+      zh = "来测一测发散。用 n = 1003、每块 64 个线程运行带检查的核函数，每个 warp 执行一次分支 `if (i < n)`。其中有多少次发散？",
       counter = "divergent_branches",
       of = "baseline",
       case = { n = 1003 },
       tolerance = 0,
       because = {
-        en = "One: only the warp at the end of the vector diverges. In the other 31 warps, every lane has an element.",
-        zh = "一次：只有包含向量末尾的那个 warp 发散。其余 31 个 warp 的每个 lane 都有元素。",
+        en = "One: only the last warp diverges. In the other 31 warps, every lane has an element.",
+        zh = "一次：只有最后一个 warp 发散。其余 31 个 warp 的每个 lane 都有元素。",
       },
     },
     ask {
@@ -159,21 +159,22 @@ return lab {
       tolerance = 0.03,
       unit = "%",
       because = {
-        en = "One warp of ceil(n / 32) diverges: 1 of 4 for 100 elements, 1 of 32 for 1000, 1 of 313 for 10,000. If n is a multiple of 32, no warp diverges. The larger the vector, the less the boundary check matters.",
-        zh = "ceil(n / 32) 个 warp 中有 1 个发散：100 个元素时是 4 个中的 1 个，1000 个时是 32 个中的 1 个，10,000 个时是 313 个中的 1 个。n 是 32 的倍数时，没有 warp 发散。向量越长，边界检查的影响越小。",
+        en = "Divide n by 32 and round up: this is the number of warps, and one of them diverges. It is 1 of 4 for 100 elements, 1 of 32 for 1000, 1 of 313 for 10,000. If n is a multiple of 32, no warp diverges. The larger the vector, the less the boundary check matters.",
+        zh = "n 除以 32，向上取整，就是 warp 的个数，其中 1 个发散：100 个元素时是 4 个中的 1 个，1000 个时是 32 个中的 1 个，10,000 个时是 313 个中的 1 个。n 是 32 的倍数时，没有 warp 发散。向量越长，边界检查的影响越小。",
       },
     },
     exercise {
       en = [[
-        The skeleton launches `n / BLOCK` blocks, and every thread writes. For n = 1003, the last 43 elements have no thread. For n = 1, the skeleton
-        launches no block at all. Change the program so that it is right for every n.
+        The skeleton launches `n / BLOCK` blocks, and every thread writes a result. For n = 1003, the last 43 elements have no thread. For n = 1, the
+        skeleton launches no block at all. Change the program so that it is right for every n.
       ]],
       zh = [[
-        骨架代码启动 `n / BLOCK` 个块，每个线程都写。n = 1003 时，最后 43 个元素没有线程；n = 1 时，一个块也没有启动。请把程序改成对任意 n 都正确。
+        骨架代码启动 `n / BLOCK` 个块，每个线程都写一个结果。n = 1003 时，最后 43 个元素没有线程；n = 1 时，一个块也没有启动。请把程序改成对任意 n 都
+        正确。
       ]],
     },
     show {
-      en = "Your kernel, line by line: how many times warps executed each line, and how many of their 32 lanes were active on average.",
+      en = "Your kernel, line by line: how often warps executed each line, and how many of their 32 lanes were active on average.",
       zh = "逐行看你的核函数：各个 warp 一共执行了这一行多少次，32 个 lane 里平均有多少个在工作。",
       picture = "divergence",
       of = "mine",
@@ -226,11 +227,11 @@ return lab {
   },
   more = {
     en = [[
-      Set BLOCK to 1000 and then to 33. Each time, look at `active_lanes_avg` with `profile`. The device divides every block into warps separately, so
-      the last warp of *every* block may be partly empty. This is why the block size should be a multiple of 32.
+      Set BLOCK to 1000 and then to 33. Each time, type `profile` and look at `active_lanes_avg`. The device divides every block into warps
+      separately, so the last warp of *every* block may be partly empty. This is why the block size should be a multiple of 32.
     ]],
     zh = [[
-      把 BLOCK 先后改成 1000 和 33，每次用 `profile` 看 `active_lanes_avg`。设备把每个块单独分成 warp，所以*每一个*块的最后一个 warp 都可能不满。
+      把 BLOCK 先后改成 1000 和 33，每次输入 `profile`，看看 `active_lanes_avg`。设备把每个块单独分成 warp，所以*每一个*块的最后一个 warp 都可能不满。
       因此块大小应当取 32 的倍数。
     ]],
   },

@@ -81,18 +81,18 @@ LABS = {
     "memory-api": [
         Q(r"cudaMalloc\(&v, %s\)" % (N % "b"), r"cudaMalloc\(&v,%s\)" % (N % "b"), lambda b: b / 4),
         Q("Which call brings the results to the host", "哪个调用能把结果取回主机", (r"cudaMemcpy\(out, v, bytes, cudaMemcpyDeviceToHost", r"cudaMemcpy\(out,v,bytes,cudaMemcpyDeviceToHost")),
-        Q("How does the host fill the array", "主机怎样给它赋值", ("cudaMemcpyToSymbol",) * 2),
+        Q("How does the host fill the array", "主机怎样给这个数组赋值", ("cudaMemcpyToSymbol",) * 2),
         Q(r"pitch of %s bytes\. At which byte does row %s begin" % (N % "p", N % "r"), r"（pitch）是%s字节。第%s行" % (N % "p", N % "r"), lambda p, r: p * r),
         Q("How many bytes does the model answer copy", "向设备拷贝多少字节", 4 * 2**18),
     ],
     "matmul-naive": [
         Q(r"how many blocks does a %s x" % (N % "n"), r"一个%sx" % (N % "n"), lambda n: up(n, 16) ** 2),
-        Q(r"blocks are %s threads high" % (N % "t"), r"线程块高%s个线程" % (N % "t"), lambda t: 65535 * t),
+        Q(r"Each block has %s threads in direction y" % (N % "t"), r"每个线程块在y方向有%s个线程" % (N % "t"), lambda t: 65535 * t),
         Q(r"Each element has %s bytes\..*What is the arithmetic intensity" % (N % "s"), r"每个元素%s字节，再做.*算术强度" % (N % "s"), lambda s: 2 / (2 * s)),
         Q(r"A load takes %s cycles.*Now %s threads make one load" % (N % "l", N % "m"), r"一次读取要%s个周期.*换成%s个线程" % (N % "l", N % "m"), lambda l, m: l + m - 1),
-        Q(r"n = %s\. In step k = (?P<k>\d+), which element of .b.*col = %s read" % (N % "n", N % "c"), r"n=%s。在第k=%s步，col=%s的lane" % (N % "n", N % "k", N % "c"), lambda n, c, k: k * n + c),
-        Q("for n = 8", "n=8时，设备数到的", 1),
-        Q("How many sectors per request will its", "每个请求多少个扇区", (16 + 1) / 2),
+        Q(r"n = %s\. In step k = (?P<k>\d+), the lane with col = %s reads" % (N % "n", N % "c"), r"n=%s。在k=%s这一步，col=%s的lane" % (N % "n", N % "k", N % "c"), lambda n, c, k: k * n + c),
+        Q("According to the misprint", "按照误印的说法", 1),
+        Q("will the baseline's global loads touch", "基线的全局读取平均每个请求", (16 + 1) / 2),
     ],
     "matmul-tiled": [
         Q(r"The tiles are %s x [\d.]+ elements" % (N % "t"), r"tile宽度为%s时" % (N % "t"), lambda t: t * 2 / 8),
@@ -102,14 +102,14 @@ LABS = {
         Q(r"Take %s x [\d.]+ tiles" % (N % "w"), r"来看%sx[\d.]+的tile" % (N % "w"), lambda w: min(100, 100 * 4 * w / 32)),
     ],
     "matmul-coarse": [
-        Q(r"For %s tiles of output" % (N % "c"), r"为%s个输出tile" % (N % "c"), lambda c: 100 * (2 * c - (1 + c)) / (2 * c)),
+        Q(r"loads one tile of A and %s tiles of B" % (N % "c"), r"为%s个输出tile" % (N % "c"), lambda c: 100 * (2 * c - (1 + c)) / (2 * c)),
         Q(r"a kernel do with %s columns" % (N % "c"), r"每个线程算%s列时，每字节" % (N % "c"), lambda c: 2 * c * 32**3 / ((1 + c) * 32 * 32 * 4)),
         Q("with COARSE = 4 make", "COARSE=4的版本会发出", 32768 * 5 // 8),
         Q(r"32 \* %s columns\. How many blocks are there for n = (?P<n>\d+)" % (N % "c"), r"32\*%s列。n=%s时" % (N % "c", N % "n"), lambda c, n: up(n, 32 * c) * up(n, 32)),
         Q("When does coarsening pay", "什么时候粗化才划算", ("When there are many more blocks", "线程块数远多于")),
     ],
     "corner-turning": [
-        Q("How many sectors per request do its", "平均每个请求多少个扇区", (4 + 32) / 2),
+        Q("do the baseline's global loads touch", "基线的全局读取平均每个请求", (4 + 32) / 2),
         Q(r"With rows of %s words" % (N % "w"), r"每行%s个字时" % (N % "w"), lambda w: math.gcd(int(w), 32)),
         Q(r"stored by columns, n = %s\. At which index .*= \(%s, %s\)" % (N % "n", N % "k", N % "c"), r"B按列存储，n=%s。元素.*?=\(%s,%s\)" % (N % "n", N % "k", N % "c"), lambda n, k, c: c * n + k),
         Q("does a shared store take, on average", "一次写入要\\*?多\\*?走几遍", 31 / 2),
@@ -117,7 +117,7 @@ LABS = {
     "matmul-open": [
         Q(r"A thread that holds %s x" % (N % "r"), r"寄存器里保存%sx" % (N % "r"), lambda r: r * r / (2 * r)),
         Q(r"A kernel needs %s registers" % (N % "r"), r"每个线程用%s个寄存器" % (N % "r"), lambda r: 65536 // (r * 256)),
-        Q("Now one barrier per step is enough", "每步只要一次屏障就够了", ("The copy that a step overwrites", "一步里要覆盖的那份")),
+        Q("Now one barrier per phase is enough", "每个阶段只要一次屏障就够了", ("The copy that a phase overwrites", "一个阶段里要覆盖的那份")),
         Q("28,311,552 requests are left", "28,311,552个请求", 768**3 // 32 // 16 * 2),
     ],
     "coalescing": [
@@ -137,7 +137,7 @@ LABS = {
     "alignment": [
         Q("What does a kernel do at", "核函数执行", ("It ends with an error", "出错终止")),
         Q(r"struct. of %s floats is marked" % (N % "f"), r"一个有%s个float的" % (N % "f"), lambda f: up(f * 4, 16) * 16),
-        Q(r"start %s bytes into" % (N % "o"), r"偏移%s字节处" % (N % "o"), lambda o: 4 if o % 32 == 0 else 5),
+        Q(r"lies %s bytes behind the start" % (N % "o"), r"起点之后%s字节处" % (N % "o"), lambda o: 4 if o % 32 == 0 else 5),
         Q(r"picture are %s floats wide" % (N % "w"), r"图像每行%s个float" % (N % "w"), lambda w: up(w * 4, 512) * 512),
         Q("The baseline loads a particle", "基线分四次读", 32 * 16 // 32),
     ],
@@ -151,9 +151,9 @@ LABS = {
         Q(r"A bus is %s bits wide.*? at %s GHz" % (N % "w", N % "c"), r"一条总线宽%s位.*?频率%sGHz" % (N % "w", N % "c"), lambda w, c: w / 8 * 2 * c),
         Q(r"Sensing takes %s times.*bus has %s such" % (N % "r", N % "b"), r"传送突发数据的%s倍，总线上有%s个" % (N % "r", N % "b"), lambda r, b: 100 * b / (r + 1)),
         Q(r"if the ratio is (?P<r>\d+)", r"比值为(?P<r>\d+)、", lambda r: r + 1),
-        Q(r"which channel holds M\[%s\]" % (N % "i"), r"M\[%s\]在几号通道" % (N % "i"), lambda i: i // 2 % 4),
+        Q(r"Which channel holds M\[%s\]" % (N % "i"), r"M\[%s\]在几号通道" % (N % "i"), lambda i: i // 2 % 4),
         Q(r"M is a %s x" % (N % "w"), r"M是%sx" % (N % "w"), lambda w: len({row * w // 2 % 4 for row in range(int(w))})),
-        Q("What is its occupancy", "实际占用率是多少", 100 * 128 / 2048),
+        Q("What is the baseline's occupancy", "基线的占用率是多少", 100 * 128 / 2048),
     ],
     "divergence": [
         Q(r"dim3\(%s, %s, %s\) threads.*threadIdx = \(%s, %s, %s\)" % (N % "x", N % "y", N % "z", N % "a", N % "b", N % "c"),

@@ -1,4 +1,4 @@
-// The baseline of reduce-open: what reduce-7-shuffle ended with, launched with only two blocks per multiprocessor.
+// The baseline of reduce-open: the kernel with which reduce-7-shuffle ended, launched with only two blocks per multiprocessor.
 const unsigned BLOCK = 256;
 
 // The sum over the lanes of a warp, in lane 0.

@@ -60,7 +60,7 @@ return lab {
         解方程组、运行神经网络时，大量时间都花在这种乘积上。骨架代码结果正确，
         但每一行只交给一个线程计算。你要找到一种更好的办法，把各行的工作分给线程。
 
-        A 的每个元素恰好只用一次，所以这个核函数和求和一样，瓶颈是内存。速度取决于两点：
+        A 的每个元素恰好只用一次，所以与求和一样，这个核函数的瓶颈是内存。速度取决于两点：
         按什么顺序读 A 的元素，有多少个线程在读。
 
         每个线程算一行，这两点都不好：一个线程束（warp）同时读 32 个不同的行，
@@ -170,7 +170,7 @@ return lab {
       },
       because = {
         en = [[
-          All multiprocessors have work this way. To add the sums of the pieces, use atomics or a
+          This way, all multiprocessors have work. To add the sums of the pieces, use atomics or a
           second launch, as you did for the sum of an array.
         ]],
         zh = [[

@@ -113,8 +113,8 @@ return lab {
         elements. For each further output, it takes the previous output, adds the element that comes
         into the window and subtracts the element that leaves it.
 
-        Now let {e} threads make one output each, from 129 elements. How many times as many elements
-        do all these threads together read from the tile as the one thread did?
+        Now let {e} threads make one output each, from 129 elements. Together they read more
+        elements from the tile than the one thread did. How many times as many?
       ]],
       zh = [[
         一个线程算 {e} 个相邻的输出。第一个输出要读 129 个元素并相加；其余每个输出由前一个输出得出：

@@ -90,7 +90,7 @@ return lab {
         作*桶*（bin）。
 
         骨架代码用*原子操作*计数。`atomicAdd(&bins[v], 1)` 读出一个字，加 1，再写回；在此期间，
-        其他线程不能访问这个字。如果许多线程要同一个字，设备只能让它们依次进行，这叫*争用*。
+        其他线程不能访问这个字。如果许多线程要同一个字，设备只能让这些操作依次进行，这叫*争用*。
         骨架代码结果正确，但几百万次原子操作都落在 256 个字上，所以很慢。你要减少争用。
       ]],
     },
@@ -375,7 +375,7 @@ return lab {
   },
   more = {
     en = [[
-      Replace `data[i]` by `data[i] & 0`, so that all bytes are equal. Then replace it by `i & 255`,
+      Replace `data[i]` by `data[i] & 0`, so that all bytes are equal. Then write `i & 255` instead,
       so that the values are 0, 1, 2 ... 255 in turn. (The results are wrong then, but the counters
       are valid.) Do both with 1 copy and with 16 copies. How do `atom_shared_serialised` and the
       time change?

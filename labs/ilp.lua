@@ -240,12 +240,12 @@ return lab {
     predict {
       en = [[
         The baseline launches one block of 128 threads for each multiprocessor. A multiprocessor can
-        hold 64 warps on an H200, and 32 on a T4. When the baseline runs, what share of this number
-        is resident? (in %)
+        hold 64 warps on an H200, and 32 on a T4. What is the occupancy of the baseline, that is,
+        its resident warps as a share of this number? (in %)
       ]],
       zh = [[
         基线给每个多处理器启动一个 128 线程的块。一个多处理器在 H200 上能容纳 64 个 warp，
-        在 T4 上能容纳 32 个。运行基线时，驻留的 warp 占这个数的百分之几？
+        在 T4 上能容纳 32 个。基线的占用率是多少，即驻留的 warp 占这个数的百分之几？
       ]],
       counter = "achieved_occupancy_pct",
       of = "baseline",

@@ -66,8 +66,8 @@ return lab {
       points = 2,
       en = [[
         `show occupancy` names the resource that runs out first. How much of this resource does a
-        block take, and how much does each thread take? Which of the two does the kernel really
-        need?
+        block take, and how much does each thread take? Which of these two parts does the kernel
+        really need?
       ]],
       zh = [[
         `show occupancy` 会指出最先用完的资源。这种资源每个块占多少，每个线程又占多少？
@@ -257,7 +257,7 @@ shows the same numbers:
 At `-`, the kernel cannot be launched. If one register too many costs you a block, tell the compiler
 to use fewer registers. `__launch_bounds__(512, 2)` before the kernel's name bounds the registers so
 that two blocks of 512 threads fit. `nvcc -maxrregcount=64` sets a bound for a whole file. The
-compiler then keeps the values that do not fit in registers in memory.
+compiler then keeps some values in memory instead of registers.
       ]],
       zh = [[
 下表列出各种块大小（横向）和每线程寄存器数（纵向）的占用率。多处理器能容纳 64 个 warp，
@@ -471,7 +471,7 @@ compiler then keeps the values that do not fit in registers in memory.
           double percent = 100.0 * warps / most;
 
       `cudaOccupancyMaxPotentialBlockSize` 会建议块的大小。如果块占的共享内存随块的大小而变，
-      就用 `cudaOccupancyMaxPotentialBlockSizeVariableSMem`，并给它一个由线程数计算字节数的函数。
+      就用 `cudaOccupancyMaxPotentialBlockSizeVariableSMem`，并给它一个函数，由线程数算出字节数。
 
       头文件 `cuda_occupancy.h` 不需要设备：给出描述设备的数字，就能做同样的计算。
 

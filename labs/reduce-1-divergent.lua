@@ -40,8 +40,8 @@ return lab {
     at_most("shared_loads", 0.4 * baseline) {
       points = 3,
       en = [[
-        Too many warps still execute the addition. A warp that has nothing to add should skip it and
-        only pass the barrier.
+        Too many warps still execute the addition. A warp that has nothing to add should skip the
+        addition and only pass the barrier.
       ]],
       zh = "执行加法的 warp 还是太多。没有数可加的 warp 应当跳过加法，只过屏障。",
     },

@@ -268,7 +268,7 @@ return lab {
         How many blocks can the device run at the same time? Every further block only adds one more
         tree.
       ]],
-      zh = "设备能同时运行多少个块？块数超出之后，每多一个块，只是多做一遍树形归约。",
+      zh = "设备能同时运行多少个块？块数超过这个数之后，每多一个块，只是多做一遍树形归约。",
     },
     {
       en = [[

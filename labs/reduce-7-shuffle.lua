@@ -28,7 +28,10 @@ return lab {
     correct { points = 2 },
     at_most("shared_loads", 0.25 * baseline) {
       points = 3,
-      en = "Within a warp you need no shared memory. Each warp passes on only one word.",
+      en = [[
+        Within a warp you need no shared memory. Each warp needs to pass only one word to the first
+        warp.
+      ]],
       zh = "在 warp 内部不需要共享内存。每个 warp 只需传出一个字。",
     },
     at_most("global_loads", 1.5 * baseline) {
@@ -154,7 +157,7 @@ return lab {
         en = [[
           One word per warp. A block has at most 32 warps, so one warp can sum all these words.
         ]],
-        zh = "每个 warp 一个字。一个块最多有 32 个 warp，所以这些字正好由一个 warp 求和。",
+        zh = "每个 warp 一个字。一个块最多有 32 个 warp，所以一个 warp 就能求出这些字的和。",
       },
     },
     ask {
@@ -432,9 +435,9 @@ return lab {
       load. But most of the time now goes to loads from global memory, so shuffles gain little for a
       large n.
 
-      On an H200, your version is even slower in this lab's case: it takes 8.8 us, and the baseline
-      takes 6.1 us. The second launch starts after the first has ended, and reads what the first has
-      written. In the baseline, many blocks do their atomic while other blocks still load.
+      On an H200, your version is even slower in this lab's timed case: it takes 8.8 us, and the
+      baseline takes 6.1 us. The second launch starts after the first has ended, and reads what the
+      first has written. In the baseline, many blocks do their atomic while other blocks still load.
 
       In return, a second launch adds in the same order every time. Atomics do not guarantee an
       order, and with floats you would see the difference.

@@ -71,7 +71,7 @@ return lab {
         see two ways to scan in parallel, and write a version that needs only two barriers.
       ]],
       zh = [[
-        *求*前缀和*（scan），就是把每个元素换成从第一个元素到这个元素（含这个元素）的总和：
+        求*前缀和*（scan），就是把每个元素换成从第一个元素到这个元素（含这个元素）的总和：
         3 1 4 1 5 变成 3 4 8 9 14。并行排序、并行分配内存都以前缀和为基础，
         *流压缩*（只保留一部分元素）也是。
 
@@ -194,8 +194,8 @@ return lab {
         The model answer has three stages. First each warp scans its elements. Then one warp scans
         the totals of the 16 warps. Then each warp adds to its elements the sum of the totals on its
         left. The first two stages each end with a barrier. (The baseline has 18 barriers.) The
-        counter `barriers` counts a barrier once for each warp that passes it. What does it show for
-        one block of 512 elements?
+        counter `barriers` counts a barrier once for each warp that passes it. What does this
+        counter show for one block of 512 elements?
       ]],
       zh = [[
         参考答案分三步。先由各 warp 对自己的元素做前缀和，再由一个 warp 对 16 个 warp 各自的总和做前
@@ -215,7 +215,8 @@ return lab {
     exercise {
       en = [[
         Write the three stages. First each warp scans its own 32 elements. Then one warp scans the
-        totals of the warps. Then each warp adds to its elements the sum of everything to its left.
+        totals of the warps. Then each warp adds to its elements the sum of all elements to the left
+        of the warp.
       ]],
       zh = [[
         写出这三步：每个 warp 对自己的 32 个元素做前缀和；由一个 warp 对各 warp 的总和做前缀和；

@@ -136,8 +136,8 @@ return lab {
       because = {
         en = [[
           The request touches {m} rows of 128 bytes, and in each row, one lane in {m} reads a word.
-          If {m} is 8 or less, this touches all 4 sectors of each row. Otherwise, each lane touches
-          a sector of its own. So the answer is min(32, 4 * {m}).
+          If {m} is 8 or less, the request touches all 4 sectors of each row. Otherwise, each lane
+          touches a sector of its own. So the answer is min(32, 4 * {m}).
 
           If all lanes use the same index, they read one row, which is 4 sectors. So the access is
           fully coalesced, however large the index is. The more the indices differ, the more rows
@@ -160,7 +160,7 @@ return lab {
         a thread reads the ring once.
 
         With rows = 64 and cols = 8192, there are 256 warps, and each processes 64 rows. How many
-        local load requests do they make? (A load that a warp executes is one request.)
+        local load requests do these warps make? (A load that a warp executes is one request.)
       ]],
       zh = [[
         基线把每一列最近的八个值存放在 8 个元素的数组 `past[r % 8]` 里。下标到 7 之后又从 0 开始，

@@ -26,8 +26,8 @@ return lab {
     },
     at_most("shared_loads", 0.1 * baseline) {
       points = 2,
-      en = "Elements still go through shared memory, although no other thread needs them.",
-      zh = "元素还在经过共享内存，但没有别的线程需要这些元素。",
+      en = "Elements still go through shared memory, although only one thread needs each of them.",
+      zh = "元素还在经过共享内存，但每个元素只有一个线程需要。",
     },
     speedup(1.1) {
       points = 2,

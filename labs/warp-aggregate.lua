@@ -291,7 +291,7 @@ return lab {
       the additions of one warp.
 
       You must aggregate in your own code if each lane needs its own place, or if the compiler
-      cannot know which lanes use the same address. **Stream compaction* collects all elements that
+      cannot know which lanes use the same address. *Stream compaction* collects all elements that
       meet a condition in a list without gaps. It is built on one atomic per warp.
     ]],
     zh = [[

@@ -28,6 +28,6 @@ void occupancy(const short *map, const int *toll, int *out, int purse, int rows,
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, walk, BLOCK, 0);
-    int blocks = fit * processors; // as many as are resident at once; each goes through its share of the columns
+    int blocks = fit * processors; // as many blocks as are resident at the same time; each processes its share of the columns
     walk<<<blocks < needed ? blocks : needed, BLOCK>>>(map, toll, out, purse, rows, n);
 }

@@ -1,4 +1,4 @@
-// The baseline of reduce-1-divergent, the first step of the ladder:
+// The baseline of reduce-1-divergent, the first step of the series:
 // interleaved addressing with a modulo test. The threads that work are spread
 // over all warps, so every warp has to add in the first five rounds. And % by
 // a number that the compiler does not know is a division.

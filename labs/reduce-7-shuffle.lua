@@ -437,7 +437,7 @@ return lab {
 
       On an H200, your version is even slower in this lab's timed case: it takes 8.8 us, and the
       baseline takes 6.1 us. The second launch starts after the first has ended, and reads what the
-      first has written. In the baseline, many blocks do their atomic while other blocks still load.
+      first has written. In the baseline, some blocks do their atomic while other blocks still load.
 
       In return, a second launch adds in the same order every time. Atomics do not guarantee an
       order, and with floats you would see the difference.
@@ -447,7 +447,7 @@ return lab {
       大部分时间花在读全局内存上，所以 n 很大时，shuffle 的收益很小。
 
       在 H200 上，你的版本在本实验的用例上甚至更慢：用 8.8 微秒，而基线用 6.1 微秒。
-      第二次启动要等第一次结束才开始，再读第一次写出的结果；而在基线里，许多块做原子操作时，
+      第二次启动要等第一次结束才开始，再读第一次写出的结果；而在基线里，有些块做原子操作时，
       其他块还在读取，两者重叠。
 
       第二次启动换来的是固定的顺序：每次都按同样的顺序相加。原子操作不保证顺序，

@@ -3,13 +3,13 @@
 const int BLOCK = 256;
 
 __global__ void iterate(const float *in, float *out, int steps, int n) {
-    // The block still works on 256 elements. Its first four warps take those with an even index, the other four those with an odd index.
+    // The block still works on 256 elements. Its first four warps take the elements with an even index, and the other four take those with an odd index.
     // zh: 块仍然处理 256 个元素：前四个 warp 取下标为偶数的元素，后四个取下标为奇数的元素。
     int t = threadIdx.x, odd = t / (BLOCK / 2), i = blockIdx.x * BLOCK + 2 * (t % (BLOCK / 2)) + odd;
     if (i >= n) return;
     float v = in[i];
     if (odd == 0) { // the condition has the same value in all lanes of a warp
-    // zh: 同一个 warp 的所有 lane，这个条件的结果都相同
+    // zh: 这个条件在同一个 warp 的所有 lane 里结果都相同
         for (int k = 0; k < steps; k++) v = v * 0.75f + 0.5f;
     } else {
         for (int k = 0; k < steps; k++) v = v * 0.5f - 0.25f;

@@ -3,8 +3,8 @@
 // They fill whole warps, and a warp diverges in only the last five rounds.
 // (Neighbouring threads access elements that are 2 * s apart, which causes
 // bank conflicts. The next lab removes them.)
-// zh: reduce-1-divergent 的参考答案：加法没有变，但每一轮由线程 t 做其中的第 t 个，所以做加法的是最前面的
-// zh: 128、64、32……个线程。它们占满若干个 warp，只有最后五轮会让一个 warp 发散。
+// zh: reduce-1-divergent 的参考答案：加法没有变，但每一轮由线程 t 做第 t 次加法，所以做加法的是最前面的
+// zh: 128、64、32……个线程。这些线程占满若干个 warp，只有最后五轮会让一个 warp 发散。
 // zh: （相邻线程访问的元素相隔 2 * s，因此有存储体冲突，下一个实验来消除。）
 const unsigned BLOCK = 256;
 

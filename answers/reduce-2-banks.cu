@@ -1,7 +1,7 @@
-// reduce-2-banks, solved: sequential addressing. Each round adds the upper half to the lower half: thread t adds element t + s to
+// reduce-2-banks, solved: sequential addressing. Each round adds the second half to the first half: thread t adds element t + s to
 // element t, so neighbouring lanes access neighbouring words. The order of the additions is new, but a sum of ints does not depend on it.
-// zh: reduce-2-banks 的参考答案：顺序寻址。每一轮把上半部分加到下半部分：线程 t 把元素 t + s 加到元素 t，
-// zh: 所以相邻的 lane 访问相邻的字。加法的顺序变了，但整数的和与顺序无关。
+// zh: reduce-2-banks 的参考答案：顺序寻址。每一轮把后一半加到前一半上：线程 t 把元素 t + s 加到元素 t 上，
+// zh: 所以相邻的 lane 访问相邻的字。加法的顺序变了，但整数求和的结果与顺序无关。
 const unsigned BLOCK = 256;
 
 __global__ void block_sums(const int *in, int *out, int n) {

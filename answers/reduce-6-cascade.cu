@@ -1,5 +1,5 @@
 // reduce-6-cascade, solved: there are only as many blocks as the device holds. Each thread adds its elements in a register before the tree.
-// zh: reduce-6-cascade 的参考答案：块数等于设备能同时容纳的块数，每个线程先在寄存器里累加自己的元素，然后才是树。
+// zh: reduce-6-cascade 的参考答案：块数等于设备能同时容纳的块数，每个线程先在寄存器里累加自己的元素，然后再做树形归约。
 const unsigned BLOCK = 256;
 
 __device__ void warp_sum(int *sum, unsigned lane, int mine) {

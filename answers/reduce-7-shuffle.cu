@@ -1,10 +1,10 @@
 // reduce-7-shuffle, solved: the tree of a warp uses only registers, only eight words per block pass through shared memory, and a second
 // launch adds the sums of the blocks.
-// zh: reduce-7-shuffle 的参考答案：warp 内的树只用寄存器，每块只有八个字经过共享内存，第二次启动把各块的和加起来。
+// zh: reduce-7-shuffle 的参考答案：warp 内的树只用寄存器，每块只有八个字经过共享内存，第二次启动把各块的部分和加起来。
 const unsigned BLOCK = 256, MOST_BLOCKS = 2048;
 
 __device__ int left[MOST_BLOCKS]; // the sums of the blocks, kept from one launch to the next
-// zh: 各块的和，从一次启动保留到下一次启动
+// zh: 各块的部分和，从一次启动保留到下一次启动
 
 // Returns the sum of all lanes of a warp, in lane 0.
 // zh: 返回一个 warp 所有 lane 的和，结果在 lane 0。
@@ -13,8 +13,8 @@ __device__ int warp_sum(int mine) {
     return mine;
 }
 
-// Returns the sum of those of the elements in[0] ... in[n - 1] that this block adds, in thread 0.
-// zh: 在 in[0] 到 in[n - 1] 中，返回本块所加的那些元素的和，结果在线程 0。
+// Returns, in thread 0, the sum of this block's share of the elements in[0] ... in[n - 1].
+// zh: 返回本块负责的元素（in[0] 到 in[n - 1] 的一部分）之和，结果在线程 0。
 __device__ int block_sum(const int *in, int n) {
     __shared__ int sum[BLOCK / 32]; // one word per warp
     // zh: 每个 warp 一个字
@@ -35,7 +35,7 @@ __global__ void add_up(const int *in, int n) {
 }
 
 // Runs as a single block after all blocks of add_up() have ended, so their sums are complete.
-// zh: 只用一个块，在 add_up() 的所有块结束之后运行，所以各块的和都已写好。
+// zh: 只用一个块，在 add_up() 的所有块结束之后运行，所以各块的部分和都已写好。
 __global__ void finish(int *total, int blocks) {
     int mine = block_sum(left, blocks);
     if (threadIdx.x == 0) *total = mine;

@@ -1,12 +1,12 @@
-// reduce-open, solved: each thread has four 16-byte loads under way. The block that finishes last adds the sums of all blocks, so the
-// device does no second operation.
-// zh: reduce-open 的参考答案：每个线程有四次 16 字节的读取在途。最后完成的块把所有块的和加起来，所以设备上没有第二次操作。
+// reduce-open, solved: each thread has four 16-byte loads under way. The block that finishes last adds the sums of all blocks, so no
+// second operation on the device is needed.
+// zh: reduce-open 的参考答案：每个线程有四次 16 字节的读取在途。最后完成的块把所有块的部分和加起来，所以不需要设备上的第二次操作。
 const unsigned BLOCK = 256, MOST_BLOCKS = 2048;
 const int FLIGHT = 4; // loads under way per thread
 // zh: 每个线程在途的读取次数
 
 __device__ int left[MOST_BLOCKS]; // the sums of the blocks
-// zh: 各块的和
+// zh: 各块的部分和
 __device__ unsigned finished;     // the number of blocks that are done; 0 again after the last one
 // zh: 已完成的块数；最后一块完成后归零
 
@@ -47,8 +47,8 @@ __global__ void __launch_bounds__(BLOCK) add_up(const int *in, int *total, int n
     __shared__ bool last;
     if (threadIdx.x == 0) {
         left[blockIdx.x] = mine;
-        __threadfence(); // other blocks see the sum before they see the count
-        // zh: 其他块先看到这个和，再看到计数
+        __threadfence(); // a block that sees the new count also sees the sum
+        // zh: 看到新计数的块，一定也能看到这个部分和
         last = atomicInc(&finished, gridDim.x - 1) == gridDim.x - 1;
     }
     __syncthreads();

@@ -3,7 +3,7 @@
 const int BLOCK = 512;
 
 // The prefix sum over the lanes of a warp: each lane gets the sum of the lanes up to and including itself.
-// zh: 一个 warp 内的前缀和：每个 lane 得到从 lane 0 到自己（含）的和。
+// zh: 一个 warp 内的前缀和：每个 lane 得到从 lane 0 到自己（含）的总和。
 __device__ int warp_scan(int v) {
     int lane = threadIdx.x % 32;
     for (int s = 1; s < 32; s *= 2) {
@@ -22,7 +22,7 @@ __global__ void scan(const int *in, int *out, int n) {
     __syncthreads();
     if (warp == 0) {
         int sum = warp_scan(lane < BLOCK / 32 ? total[lane] : 0); // all 32 lanes take part: the shuffles' mask names them
-        // zh: 32 个 lane 都参加，因为 shuffle 的掩码包含它们
+        // zh: 32 个 lane 都参加，因为 shuffle 的掩码包含这 32 个 lane
         if (lane < BLOCK / 32) total[lane] = sum;
     }
     __syncthreads();

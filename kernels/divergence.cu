@@ -1,4 +1,4 @@
-// The baseline of divergence: even and odd elements go different ways, and each warp holds 16 of either kind.
+// The baseline of divergence: elements with an even and with an odd index take different paths, and each warp has 16 of each kind.
 const int BLOCK = 256;
 
 __global__ void iterate(const float *in, float *out, int steps, int n) {

@@ -1,9 +1,9 @@
-// The baseline of granularity: blocks of 128 outputs, each with a halo of 64 elements on both sides, so that every element is loaded twice; and 129
-// additions for every output, although neighbouring outputs share 128 of them.
+// The baseline of granularity: each block makes 128 outputs and loads a halo of 64 elements on both sides, so every element is loaded twice. Each
+// output takes 129 additions, although neighbouring outputs share 128 of them.
 const int BLOCK = 128, RADIUS = 64, EACH = 1; // outputs per thread
 const int OUT = BLOCK * EACH, TILE = OUT + 2 * RADIUS;
 
-// y[i] = the sum of x[i - RADIUS] ... x[i + RADIUS], where what lies outside counts as 0.
+// y[i] = the sum of x[i - RADIUS] ... x[i + RADIUS]. Elements outside of the array count as 0.
 __global__ void window(const int *x, int *y, int n) {
     __shared__ int tile[TILE];
     int first = blockIdx.x * OUT - RADIUS;

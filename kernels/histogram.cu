@@ -1,4 +1,4 @@
-// The baseline of histogram: one global atomic per byte. 256 words are all that the whole device fights over.
+// The baseline of histogram: one global atomic per byte. The whole device competes for only 256 words.
 const int BINS = 256, BLOCK = 256;
 
 __global__ void count(const unsigned char *data, unsigned *bins, int n) {

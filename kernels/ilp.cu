@@ -2,7 +2,7 @@
 const int BLOCK = 128; // one block for each multiprocessor, one warp for each of its schedulers
 const unsigned PRIME = 16777619u;
 
-// A key is stretched: `rounds` times the same mix, each of which needs the result of the one before.
+// Hashes each key in `rounds` rounds. Each round needs the result of the previous round.
 __global__ void stretch(const unsigned *key, unsigned *hash, int rounds, int n) {
     const int step = gridDim.x * BLOCK;
     for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += step) {

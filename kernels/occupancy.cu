@@ -1,11 +1,11 @@
-// The baseline of occupancy: small blocks, each with a table of its own, and 64 bytes of shared memory for each thread besides.
+// The baseline of occupancy: small blocks, each with a table of its own, and 64 more bytes of shared memory for each thread.
 const int KINDS = 6144; // kinds of ground: 24 KB of tolls
 const int BLOCK = 64; // threads
 
 // Each thread's state on a cache line of its own, as on a CPU.
 struct alignas(64) traveller { int row, spent; };
 
-// How many rows each column's traveller gets down before the purse is empty. A step can only be paid when it is known what it costs.
+// How many rows each column's traveller gets down before the purse is empty. The thread must look up what a step costs before it can pay for it.
 __global__ void walk(const short *map, const int *toll, int *out, int purse, int rows, int n) {
     __shared__ int tolls[KINDS];
     __shared__ traveller state[BLOCK];
@@ -28,6 +28,6 @@ void occupancy(const short *map, const int *toll, int *out, int purse, int rows,
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, walk, BLOCK, 0);
-    int blocks = fit * processors; // as many as are resident at once; each goes through its share of the columns
+    int blocks = fit * processors; // as many blocks as are resident at the same time; each processes its share of the columns
     walk<<<blocks < needed ? blocks : needed, BLOCK>>>(map, toll, out, purse, rows, n);
 }

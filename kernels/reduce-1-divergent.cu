@@ -1,7 +1,7 @@
-// The baseline of reduce-1-divergent, the first step of the ladder:
+// The baseline of reduce-1-divergent, the first step of the series:
 // interleaved addressing with a modulo test. The threads that work are spread
-// over all warps, so that for five rounds no warp has nothing to do; and % by
-// a number the compiler does not know is a division.
+// over all warps, so every warp has to add in the first five rounds. And % by
+// a number that the compiler does not know is a division.
 const unsigned BLOCK = 256;
 
 __global__ void block_sums(const int *in, int *out, int n) {

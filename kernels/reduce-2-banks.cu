@@ -1,5 +1,5 @@
-// The baseline of reduce-2-banks: what reduce-1-divergent ended with. The first threads work, on elements 2 * s apart: from round to round
-// more of a warp's lanes meet in the same bank of shared memory.
+// The baseline of reduce-2-banks: the kernel with which reduce-1-divergent ended. The first threads work, on elements that are 2 * s apart.
+// From round to round, more lanes of a warp use the same bank of shared memory.
 const unsigned BLOCK = 256;
 
 __global__ void block_sums(const int *in, int *out, int n) {

@@ -1,5 +1,5 @@
-// The baseline of reduce-3-idle: sequential addressing, one thread per element, 512 of each in a block. Half of the threads only load an
-// element and never add anything.
+// The baseline of reduce-3-idle: sequential addressing, one thread per element, and 512 threads per block. Half of the threads only load
+// an element and never add anything.
 const unsigned BLOCK = 256; // threads
 
 __global__ void block_sums(const int *in, int *out, int n) {

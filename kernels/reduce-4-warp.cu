@@ -1,5 +1,5 @@
-// The baseline of reduce-4-warp: what reduce-3-idle ended with. All eight warps wait at a barrier in each of eight rounds, although in the last
-// six only one of them has anything to add.
+// The baseline of reduce-4-warp: the kernel with which reduce-3-idle ended. All eight warps wait at a barrier in each of eight rounds,
+// although only one warp has anything to add in the last six rounds.
 const unsigned BLOCK = 256; // threads
 
 __global__ void block_sums(const int *in, int *out, int n) {

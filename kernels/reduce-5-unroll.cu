@@ -1,9 +1,9 @@
-// The baseline of reduce-5-unroll: the last warp works alone, but the loops run at run time, because the block size may be any power of two:
-// compare, branch, shift and address arithmetic around each single addition.
+// The baseline of reduce-5-unroll: the last warp works alone, but the compiler cannot unroll the loops, because the block size may be any
+// power of two. Around each addition there are a comparison, a branch, a shift and address arithmetic.
 const unsigned MOST = 1024; // threads a block may have
 
-// The 32 lanes of one warp add sum[0] ... sum[63]. Each step keeps its result in a register, and a __syncwarp() stands between every read
-// of one lane and the write of another: reading before overwriting, writing before reading.
+// The 32 lanes of one warp add sum[0] ... sum[63]. Each step keeps its result in a register. One __syncwarp() separates the reads of a
+// step from its writes, and another one separates these writes from the reads of the next step.
 __device__ void warp_sum(int *sum, unsigned lane) {
     int mine = sum[lane];
 #pragma unroll 1

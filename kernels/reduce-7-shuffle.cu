@@ -1,4 +1,4 @@
-// The baseline of reduce-7-shuffle: what reduce-6-cascade ended with. The tree goes through shared memory: store, barrier, load, at every step.
+// The baseline of reduce-7-shuffle: the kernel with which reduce-6-cascade ended. Each step of the tree stores to shared memory, waits, and loads.
 const unsigned BLOCK = 256;
 
 __device__ void warp_sum(int *sum, unsigned lane, int mine) {

@@ -1,4 +1,4 @@
-// The baseline of reduce-open: what reduce-7-shuffle ended with, launched with only two blocks per multiprocessor.
+// The baseline of reduce-open: the kernel with which reduce-7-shuffle ended, launched with only two blocks per multiprocessor.
 const unsigned BLOCK = 256;
 
 // The sum over the lanes of a warp, in lane 0.
@@ -15,7 +15,7 @@ __global__ void add_up(const int *in, int *total, int n) {
     mine = warp_sum(mine);
     if (tid % 32 == 0) sum[tid / 32] = mine;
     __syncthreads();
-    if (tid < 32) { // the whole first warp: every lane named in the mask must take part
+    if (tid < 32) { // all lanes of the first warp: the mask names them, so they must take part
         mine = warp_sum(tid < BLOCK / 32 ? sum[tid] : 0);
         if (tid == 0) atomicAdd(total, mine);
     }

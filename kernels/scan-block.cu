@@ -1,5 +1,5 @@
-// The baseline of scan-block: every element adds the one 1, 2, 4 ... places to its left. Few rounds, but nearly as many additions in each as there are
-// elements, and two barriers a round.
+// The baseline of scan-block: in its rounds, every element adds the element that is 1, 2, 4 ... places to its left. There are few rounds, but each
+// round has nearly as many additions as there are elements, and two barriers.
 const int BLOCK = 512;
 
 __global__ void scan(const int *in, int *out, int n) {

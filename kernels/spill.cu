@@ -2,7 +2,7 @@
 // ring lives in local memory.
 const int BLOCK = 128, DELAY = 8;
 
-// Each thread walks down one column: out[r] = in[r] - in[r - DELAY], where what lies before the first row counts as 0.
+// Each thread walks down one column: out[r] = in[r] - in[r - DELAY]. Elements above the first row count as 0.
 __global__ void difference(const float *in, float *out, int rows, int cols) {
     int c = blockIdx.x * BLOCK + threadIdx.x;
     if (c >= cols) return;

@@ -1,7 +1,7 @@
 // The baseline of tiling-trap: a tile of 40 KB for elements that are used once. It saves no load, and only few blocks fit.
 const int BLOCK = 64, TILE = 10 * 1024; // 40 KB of shared memory
 
-// y[i] = 2 * x[i] + 1, with each element staged in shared memory on the way.
+// y[i] = 2 * x[i] + 1, where each element goes through shared memory.
 __global__ void update(const float *x, float *y, int n) {
     __shared__ float tile[TILE];
     for (int base = blockIdx.x * TILE; base < n; base += gridDim.x * TILE) {

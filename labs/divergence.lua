@@ -74,7 +74,7 @@ return lab {
         对两种元素做不同的计算。你会看到这样的分支要花多少时间，然后重新安排线程，让分支少花时间。
 
         设备把一个块的线程按编号分成若干个线程束（warp），每 32 个线程一个 warp：
-        线程 0 到 31、32 到 63，依此类推。如果块有两个或三个方向，线程编号的次序是：x 变化最快，
+        线程 0 到 31、32 到 63，依此类推。如果块是二维或三维的，线程编号的次序是：x 变化最快，
         其次是 y，最后是 z。所以 4 x 8 x 2 个线程的块有两个 warp，每个 z 值对应一个：
 
             warp 0   (0,0,0) (1,0,0) (2,0,0) (3,0,0) (0,1,0) ... (3,7,0)
@@ -128,8 +128,8 @@ return lab {
         both sides. Why do GPUs let 32 lanes share one stream anyway?
       ]],
       zh = [[
-        一个 warp 的 32 个 lane 共用一条指令流，所以 warp 发散时，
-        两边都要执行。GPU 为什么仍然这样设计？
+        一个 warp 的 32 个 lane 共用一条指令流，所以 warp 发散时，两边都要执行。
+        GPU 为什么仍然让 32 个 lane 共用一条指令流？
       ]],
       choices = {
         {
@@ -213,8 +213,8 @@ return lab {
     ask {
       en = [[
         The boundary check of an image kernel makes warps diverge, too. The larger the image, the
-        smaller the share of these warps. First take a small image of 76 x 62 pixels, and blocks of
-        16 x 16 threads. A block has 8 warps, and each warp covers two rows of its block:
+        smaller the share of the warps that diverge. First take a small image of 76 x 62 pixels, and
+        blocks of 16 x 16 threads. A block has 8 warps, and each warp covers two rows of its block:
 
             blocks                  warps   diverging warps
             12 inside                  96                 0
@@ -225,7 +225,7 @@ return lab {
         At the bottom edge, the two rows of a warp are either both inside the image or both outside.
         In all, 31 of 160 warps diverge, about a fifth.
 
-        Now the image is {w} x {h} pixels. What percentage of its warps diverges? (The number of
+        Now the image is {w} x {h} pixels. What percentage of all warps diverges? (The number of
         rows is even, so only warps at the right edge diverge.)
       ]],
       zh = [[
@@ -241,7 +241,7 @@ return lab {
         在下边缘，一个 warp 的两行要么都在图像内，要么都在图像外。160 个 warp 中一共有 31 个发散，
         约五分之一。
 
-        现在图像是 {w} x {h} 像素，发散的 warp 占百分之几？（行数是偶数，
+        现在图像是 {w} x {h} 像素，发散的 warp 占全部 warp 的百分之几？（行数是偶数，
         所以只有右边缘的 warp 会发散。）
       ]],
       draw = { w = { from = { 200, 1000, 1912, 3000 } }, h = { from = { 150, 750, 1080 } } },
@@ -292,7 +292,7 @@ return lab {
         How many lanes are active on average over all instructions of the baseline? Nearly all of
         these instructions belong to the two loops.
       ]],
-      zh = "对基线执行的所有指令取平均，有多少个活跃 lane？几乎所有指令都在那两个循环里。",
+      zh = "基线的每条指令平均有多少个活跃 lane？几乎所有指令都在那两个循环里。",
       counter = "active_lanes_avg",
       of = "baseline",
       tolerance = 0.15,
@@ -316,11 +316,12 @@ return lab {
     },
     show {
       en = [[
-        How much time would the kernel save if all lanes were always active? See the row
+        How much time would the baseline save if all lanes were always active? See the row
         `divergence`, and the lines of code that lose this time:
       ]],
       zh = [[
-        如果所有 lane 始终活跃，能省多少时间？请看“分支发散”那一行，以及这些时间花在哪些代码行上：
+        假如基线的所有 lane 始终活跃，能省多少时间？请看“分支发散”那一行，
+        以及省下的时间原来花在哪些代码行上：
       ]],
       picture = "whatif",
       of = "baseline",
@@ -341,14 +342,14 @@ return lab {
         Choose the element of each thread so that every warp takes only one path. Each result keeps
         its place in `out`.
 
-        To watch the lanes split and meet again, start `debug`. It stops at the branch. Then type
-        `next` and `warps` in turn. `reverse-next` goes back one step.
+        To watch the lanes split and meet again, start `debug`. The program stops at the branch.
+        Then type `next` and `warps` in turn. `reverse-next` goes back one step.
       ]],
       zh = [[
         请重新选择每个线程处理的元素，使每个 warp 只走一条路。每个结果在 `out` 中的位置不变。
 
-        想看 lane 怎样分开、又怎样汇合，请输入 `debug`。程序会停在分支处，
-        然后交替输入 `next` 和 `warps`。`reverse-next` 退回一步。
+        想看 lane 怎样分开、又怎样汇合，请输入 `debug`。程序会停在分支处。
+        这时请你交替输入 `next` 和 `warps`。`reverse-next` 退回一步。
       ]],
     },
     show {
@@ -361,11 +362,11 @@ return lab {
       en = [[
         The warps execute only half as many instructions as before (`warp_inst`), because all 32
         lanes now take part in each instruction. Counted for each lane (`thread_inst`), the work is
-        the same. How many more sectors does each read request need?
+        the same. How many more sectors than before does each read request need?
       ]],
       zh = [[
-        各 warp 执行的指令少了一半（`warp_inst`），因为现在每条指令都有 32 个 lane 参加。按 lane 计
-        数（`thread_inst`），工作量没有变。每个读取请求多要了几个扇区？
+        各 warp 执行的指令少了一半（`warp_inst`），因为现在每条指令都有 32 个 lane 参加。
+        按 lane 计数（`thread_inst`），工作量没有变。每个读取请求比原来多要几个扇区？
       ]],
       counters = { "divergent_branches", "warp_inst", "thread_inst", "active_lanes_avg", "gld_sectors_per_request" },
       beside = "baseline",
@@ -423,8 +424,8 @@ return lab {
 
   after = {
     en = [[
-      On an H200, a kernel like this takes 45 us if the paths alternate from lane to lane. It takes
-      25 us if they alternate from warp to warp. (Both were measured with a *cold L2*: at the start,
+      On an H200, a kernel like this takes 45 us if neighbouring lanes take different paths. It
+      takes 25 us if only neighbouring warps do. (Both were measured with a *cold L2*: at the start,
       none of the data was in the L2 cache.) So nearly half of the time was lost while lanes were
       switched off.
 
@@ -438,8 +439,8 @@ return lab {
       nothing.
     ]],
     zh = [[
-      在 H200 上，这样的核函数若让两条路逐 lane 交替，用 45 微秒；若让两条路逐 warp 交替，
-      只用 25 微秒（实测，*L2 冷态*，即开始时数据都不在 L2 缓存里）。
+      在 H200 上，相邻的 lane 走不同的路时，这样的核函数用 45 微秒；只是相邻的 warp 走不同的路时，
+      用 25 微秒（实测，*L2 冷态*，即开始时数据都不在 L2 缓存里）。
       可见原来有将近一半的时间浪费在停用的 lane 上。
 
       你的版本也有代价：一个 warp 的 lane 现在每隔一个元素读一个，每个请求要八个扇区，原来只要四个。
@@ -459,9 +460,9 @@ return lab {
       branches that become predicated instructions in the machine code.
     ]],
     zh = [[
-      在核函数的第一行写上 `steps = 1;`，用原来的下标和你的下标各试一次。（这时结果是错的，但计数器
-      仍然有效。）看看 `profile`：你的版本还划算吗？再看 `divergent_branches_machine`：这个计数器不
-      计那些在机器码里变成谓词执行的分支。
+      在核函数的第一行写上 `steps = 1;`，用原来的下标和你的下标各试一次。（这时结果是错的，
+      但计数器仍然有效。）看看 `profile`：你的版本还划算吗？再看 `divergent_branches_machine`：
+      有的分支在机器码里变成了谓词执行，这个计数器不计这样的分支。
     ]],
   },
 }

@@ -13,7 +13,7 @@ __global__ void product(const float *a, const float *x, float *y, int rows,
     // TODO: let the 32 lanes of a warp (or all threads of a block) share a row.
     // Neighbouring lanes read neighbouring elements; shuffles add the sums.
     // zh: TODO：让一个 warp 的 32 个 lane（或一个块的全部线程）共同处理一行：
-    // zh: 相邻的 lane 读相邻的元素，再用 shuffle 把各 lane 的和相加。
+    // zh: 相邻的 lane 读相邻的元素，再用 shuffle 把各 lane 的部分和相加。
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r >= rows) return;
     float sum = 0;

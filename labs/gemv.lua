@@ -35,7 +35,7 @@ return lab {
       points = 3,
       none = 1,
       en = "Does your launch have enough threads to fill the device? Are the loads of A coalesced?",
-      zh = "线程够不够占满设备？对 A 的读取是合并的吗？",
+      zh = "你启动的线程够不够占满设备？对 A 的读取是合并的吗？",
     },
   },
   forbid = { "cublas", "cub", "thrust" },
@@ -52,15 +52,15 @@ return lab {
         speed depends on two things: in which order the elements of A are read, and how many threads
         read them.
 
-        One thread per row is bad for both. A warp reads from 32 different rows at a time, and the
-        whole launch has only as many threads as the matrix has rows.
+        With one thread per row, both are bad: a warp reads from 32 different rows at a time, and
+        the whole launch has only as many threads as the matrix has rows.
       ]],
       zh = [[
         本实验的核函数计算矩阵 A 与向量 x 的乘积：`y[r]` 等于各列 k 的 `A[r][k] * x[k]` 之和。
-        求解方程组和神经网络的大量时间都花在这种乘积上。骨架代码结果正确，
+        解方程组、运行神经网络时，大量时间都花在这种乘积上。骨架代码结果正确，
         但每一行只交给一个线程计算。你要找到一种更好的办法，把各行的工作分给线程。
 
-        A 的每个元素恰好只用一次，所以这个核函数和求和一样，瓶颈是内存。速度取决于两点：
+        A 的每个元素恰好只用一次，所以与求和一样，这个核函数的瓶颈是内存。速度取决于两点：
         按什么顺序读 A 的元素，有多少个线程在读。
 
         每个线程算一行，这两点都不好：一个线程束（warp）同时读 32 个不同的行，
@@ -102,9 +102,9 @@ return lab {
     ask {
       alone = true,
       en = [[
-        A kernel reads a large matrix of floats once, and the matrix is multiplied by {m} vectors at
-        the same time. (The vectors are small and stay in the caches.) How many operations does the
-        kernel do per byte of the matrix?
+        A kernel reads a large matrix of floats once, and multiplies it by {m} vectors at the same
+        time. (The vectors are small and stay in the caches.) How many operations does the kernel do
+        per byte of the matrix?
       ]],
       zh = [[
         核函数把一个很大的 float 矩阵只读一遍，同时与 {m} 个向量相乘（向量很小，一直留在缓存里）。
@@ -124,8 +124,9 @@ return lab {
       because = {
         en = [[
           Each element has 4 bytes and takes 2 * {m} operations, whatever the size of the matrix.
-          With one vector, this is 0.5 operations per byte. A multiprocessor can do far more, so
-          memory is the limiter. With many vectors, the task becomes a product of two matrices.
+          With one vector, this is 0.5 operations per byte. A multiprocessor can do far more
+          operations per byte, so memory is the limiter. With many vectors, the task becomes a
+          product of two matrices.
         ]],
         zh = [[
           一个元素有 4 字节，要做 2 * {m} 次运算，与矩阵的大小无关。只有一个向量时，
@@ -155,7 +156,7 @@ return lab {
             Many blocks per row: each block sums one piece of the row, and the sums of the pieces
             are added at the end
           ]],
-          zh = "每行用许多个块：每个块处理这一行的一段，最后把各段的和加起来",
+          zh = "每行用许多个块：每个块处理这一行的一段，最后把各段的部分和加起来",
           right = true,
         },
         {
@@ -169,12 +170,12 @@ return lab {
       },
       because = {
         en = [[
-          All multiprocessors have work this way. To add the sums of the pieces, use atomics or a
+          This way, all multiprocessors have work. To add the sums of the pieces, use atomics or a
           second launch, as you did for the sum of an array.
         ]],
         zh = [[
-          这样所有多处理器都有工作。各段的和可以用原子操作相加，也可以由第二次启动相加，
-          和数组求和时一样。
+          这样所有多处理器都有工作。各段的部分和可以用原子操作相加，也可以由第二次启动相加，
+          与数组求和时一样。
         ]],
       },
     },
@@ -204,7 +205,8 @@ return lab {
     exercise {
       en = [[
         Let several threads work on one row: the 32 lanes of a warp, or all threads of a block. Then
-        add up their partial sums. The kernel must work for any number of rows and columns.
+        add up the partial sums of these threads. The kernel must work for any number of rows and
+        columns.
       ]],
       zh = [[
         让几个线程共同处理一行：可以是一个 warp 的 32 个 lane，也可以是一个块的全部线程。
@@ -223,8 +225,8 @@ return lab {
         highest speed that the device allows:
       ]],
       zh = [[
-        你的核函数在*屋顶线*图中的位置。横轴是每字节的运算次数，
-        图中的线是设备在该处所允许的最高速度：
+        你的核函数在*屋顶线*图中的位置。横轴是每字节的运算次数，图中的线表示：
+        每字节做这么多次运算时，设备允许的最高速度是多少：
       ]],
       picture = "roofline",
       of = "mine",
@@ -249,11 +251,12 @@ return lab {
     {
       en = [[
         Give each row to one warp. Lane l of the warp sums the products of the columns l, l + 32, l
-        + 64 ... Then five shuffles add the sums of the 32 lanes, and lane 0 stores the result.
+        + 64 ... Then five shuffles add the partial sums of the 32 lanes, and lane 0 stores the
+        result.
       ]],
       zh = [[
         每一行交给一个 warp。这个 warp 的 lane l 累加第 l、l + 32、l + 64……列的乘积。
-        然后用五次 shuffle 把 32 个 lane 的和相加，由 lane 0 写出结果。
+        然后用五次 shuffle 把 32 个 lane 的部分和相加，由 lane 0 写出结果。
       ]],
     },
     {
@@ -313,8 +316,8 @@ return lab {
       Is the same number of threads still the fastest?
     ]],
     zh = [[
-      用本实验的矩阵，试试每行 32、64、128、256、1024 个线程，哪种最快？
-      再让每个线程一次读 16 字节（列数允许时）。最快的还是同样的线程数吗？
+      用本实验的矩阵，试试每行 32、64、128、256、1024 个线程，哪种最快？如果列数允许，
+      再让每个线程一次读 16 字节。最快的还是同样的线程数吗？
     ]],
   },
 }

@@ -30,18 +30,19 @@ return lab {
         only two elements. Which outputs must one thread compute to make use of this?
       ]],
       zh = [[
-        每个输出仍然是把 129 个元素逐个相加。相邻的两个窗口只差两个元素。要利用这一点，
+        你的核函数仍然为每个输出把 129 个元素逐个相加。相邻的两个窗口只差两个元素。要利用这一点，
         一个线程应当算哪几个输出？
       ]],
     },
     at_most("shared_ld_conflicts_per_request", 0.5) {
       points = 1,
       en = [[
-        Thread t starts at word t * EACH of the tile. In how many different banks do the 32 threads
-        of a warp start?
+        Thread t starts at word t * EACH of the tile (EACH is the number of outputs per thread). In
+        how many different banks do the 32 threads of a warp start?
       ]],
       zh = [[
-        线程 t 从 tile 的第 t * EACH 个字开始读。一个 warp 的 32 个线程从几个不同的存储体开始？
+        线程 t 从 tile 的第 t * EACH 个字开始读（EACH 是每个线程的输出数）。
+        一个 warp 的 32 个线程从几个不同的存储体开始？
       ]],
     },
     speedup(1.8) {
@@ -52,7 +53,7 @@ return lab {
         number of blocks with the number of multiprocessors. Check also whether the stores still
         coalesce.
       ]],
-      zh = "是指令太多，还是块太少？请比较块数与多处理器的个数，再看写入是否仍是合并的。",
+      zh = "你的核函数是指令太多，还是块太少？请比较块数与多处理器的个数，再看写入是否仍是合并的。",
     },
   },
 
@@ -61,22 +62,22 @@ return lab {
       en = [[
         This lab's kernel smooths a signal. Each output is the sum of a *window* of 129 elements:
         the element itself and 64 neighbours on either side. The baseline has one thread per output.
-        You will find out how much work its threads and blocks do twice. Then you let each thread
-        compute several outputs.
+        You will find out how much work the threads and blocks of the baseline do twice. Then you
+        let each thread compute several outputs.
 
         A block makes 128 outputs. First it loads the 128 + 2 * 64 elements that it needs into a
         tile in shared memory. The 64 elements at either end of the tile are the *halo*. The
-        neighbouring block needs them, too, so each of them is loaded by both blocks. The additions
-        are repeated, too: thread t adds 129 elements, and thread t + 1 adds 128 of these again.
+        neighbouring block needs these elements, too, so both blocks load them. The additions are
+        repeated, too: thread t adds 129 elements, and thread t + 1 adds 128 of these again.
 
         Each cycle, a multiprocessor can execute only a limited number of instructions. This is its
         *instruction bandwidth*. Loads, branches and additions all use it, so repeated work costs
         time.
       ]],
       zh = [[
-        本实验的核函数对信号做平滑：每个输出是一个*窗口*里 129 个元素的和，即本身的元素加上左右各 64
-        个。基线用一个线程算一个输出。你会学到：线程和块重复做了多少工作。然后你要让每个线程算几个输
-        出。
+        本实验的核函数对信号做平滑：每个输出是一个*窗口*里 129 个元素的和，
+        即这个位置的元素和左右各 64 个元素。基线用一个线程算一个输出。你会学到：
+        线程和块重复做了多少工作。然后你要让每个线程算几个输出。
 
         一个块算 128 个输出，要先把需要的 128 + 2 * 64 个元素读入共享内存里的 tile。
         tile 两端的各 64 个元素叫*重叠区*（halo），相邻的块也需要这些元素，所以两个块各读一遍。
@@ -112,8 +113,8 @@ return lab {
         elements. For each further output, it takes the previous output, adds the element that comes
         into the window and subtracts the element that leaves it.
 
-        Now compare {e} threads that make one output each, from 129 elements. How many times as many
-        elements do these threads read from the tile as the one thread?
+        Now let {e} threads make one output each, from 129 elements. Together they read more
+        elements from the tile than the one thread did. How many times as many?
       ]],
       zh = [[
         一个线程算 {e} 个相邻的输出。第一个输出要读 129 个元素并相加；其余每个输出由前一个输出得出：
@@ -178,15 +179,15 @@ return lab {
       alone = true,
       en = [[
         In the tiled matrix product of `matmul-tiled`, you can merge four neighbouring blocks into
-        one. Each tile of the left matrix was loaded by all four blocks. The merged block loads it
-        only once. When does that pay on an H200?
+        one. Each tile of the left matrix was loaded by all four blocks. The merged block loads this
+        tile only once. For which matrices does merging pay on an H200?
       ]],
       zh = [[
-        在 `matmul-tiled` 的分块矩阵乘法里，可以把相邻的四个块合并成一个。左矩阵的 tile 原来由四个块
-        各读一次，合并后只读一次。在 H200 上什么时候划算？
+        在 `matmul-tiled` 的分块矩阵乘法里，可以把相邻的四个块合并成一个。
+        左矩阵的 tile 原来由四个块各读一次，合并后只读一次。在 H200 上，矩阵多大时划算？
       ]],
       choices = {
-        { en = "Always, because the blocks load less", zh = "总是划算，因为读得更少" },
+        { en = "For all matrices, because the blocks load less", zh = "多大都划算，因为读得更少" },
         {
           en = "Only for large matrices, 2048 wide or more",
           zh = "只在矩阵很大时，宽度 2048 以上",
@@ -200,8 +201,8 @@ return lab {
       because = {
         en = [[
           A 512 x 512 product has 256 blocks. After merging, 64 blocks are left for 132
-          multiprocessors, and 37.5 us become 87.2 us. A 2048 x 2048 product has 1024 blocks left,
-          and 1849 us become 1828 us (measured with cold caches).
+          multiprocessors, and the time rises from 37.5 us to 87.2 us. A 2048 x 2048 product has
+          1024 blocks left, and the time falls from 1849 us to 1828 us (measured with cold caches).
         ]],
         zh = [[
           512 x 512 的乘法有 256 个块，合并后只剩 64 个，要分给 132 个多处理器：
@@ -213,8 +214,8 @@ return lab {
     predict {
       en = [[
         For n = 65,536, the baseline makes about 4096 load requests to global memory, because it
-        loads every element twice. (A load that a warp executes is one request.) How many are left
-        if each of 128 threads per block makes 7 outputs?
+        loads every element twice. (A load that a warp executes is one request.) How many requests
+        are left if a block has 128 threads and each thread makes 7 outputs?
       ]],
       zh = [[
         n = 65,536 时，基线对全局内存约有 4096 个读取请求，因为每个元素要读两遍。
@@ -242,7 +243,10 @@ return lab {
         Let each thread make several outputs whose windows overlap as much as possible. Avoid bank
         conflicts. Keep enough blocks to occupy the whole device.
       ]],
-      zh = "让每个线程算几个窗口尽量重叠的输出，避免存储体冲突，并保证块数足够占满整个设备。",
+      zh = [[
+        让每个线程算几个输出，这些输出的窗口要尽量重叠。要避免存储体冲突，
+        并且块数要足够占满整个设备。
+      ]],
     },
     show {
       en = "Your accesses to shared memory, line by line:",
@@ -269,9 +273,9 @@ return lab {
   hints = {
     {
       en = [[
-        If a block makes more outputs, a smaller share of its loads is halo, whichever thread makes
-        which output. But to save additions, the windows of one thread's outputs must overlap as
-        much as possible.
+        If a block makes more outputs, a smaller share of its loads is halo. It does not matter
+        which thread makes which output. But to save additions, the windows of one thread's outputs
+        must overlap as much as possible.
       ]],
       zh = [[
         一个块算更多输出，重叠区的比例就变小，哪个线程算哪些输出都可以。但是要减少加法，
@@ -286,8 +290,8 @@ return lab {
       ]],
       zh = [[
         线程 t 算第 t * EACH 到 t * EACH + EACH - 1 个输出。先用循环求 `sum[0]`，
-        再用第二个循环求 `sum[j] = sum[j - 1] + tile[...] - tile[...]`，并展开。EACH 取奇数，
-        就没有存储体冲突。
+        再用第二个循环求 `sum[j] = sum[j - 1] + tile[...] - tile[...]`，并把这个循环展开。
+        EACH 取奇数，就没有存储体冲突。
       ]],
     },
     {
@@ -295,7 +299,7 @@ return lab {
         Use EACH = 7. With `int at = threadIdx.x * EACH;`, compute
         `sum[j] = sum[j - 1] + tile[at + j + 2 * RADIUS] - tile[at + j - 1]`.
 
-        To keep the stores coalesced, store the outputs through the tile. After a barrier, write
+        To keep the stores coalesced, pass the outputs through the tile. After a barrier, write
         `tile[at + j] = sum[j]`. After another barrier, thread t stores words t, t + BLOCK, t + 2 *
         BLOCK ... of the tile.
       ]],
@@ -316,34 +320,38 @@ return lab {
       thread needs more registers, each block needs a larger tile, and fewer blocks run in parallel.
 
       No amount of work per thread is right everywhere. Launch enough blocks to give every
-      multiprocessor a few, but not more. A T4 has 40 multiprocessors, so it needs larger blocks
-      than an H200 with 132. A short array needs smaller blocks than a long one.
+      multiprocessor a few, but not more. A T4 has 40 multiprocessors, so there a block should make
+      more outputs than on an H200, which has 132. For a short array, a block should make fewer
+      outputs than for a long array.
 
-      If you only merge blocks and still add up each output from 129 elements, you save only loads,
-      and loads do not limit this kernel. An H200 computed half a million outputs in 12.5 us with
-      one output per thread, and in 13.2 us with eight (measured with cold caches).
+      If you only merge blocks and still add up each output from 129 elements, you save only loads
+      from global memory. But these loads do not limit this kernel. An H200 computed half a million
+      outputs in 12.5 us with one output per thread, and in 13.2 us with eight (measured with cold
+      caches).
     ]],
     zh = [[
-      合并工作省下了三样东西：重叠区的读取，计算地址和做判断的指令，还有省得最多的：
-      相邻输出共有的加法。代价也有三样：每个线程要更多寄存器，每个块要更大的 tile，
-      同时运行的块变少。
+      合并工作省下了三样东西：重叠区的读取，计算地址和做判断的指令，
+      以及相邻输出共有的加法（这一样省得最多）。代价也有三样：每个线程要更多寄存器，
+      每个块要更大的 tile，同时运行的块变少。
 
-      每个线程做多少工作，没有到处都合适的答案。块数要让每个多处理器都分到几个，但不必更多。
-      T4 有 40 个多处理器，H200 有 132 个，所以 T4 上的块应当更大。数组短时，块应当比数组长时更小。
+      每个线程做多少工作，没有到处都合适的答案。块数应当让每个多处理器都分到几个块，但不必更多。
+      T4 有 40 个多处理器，H200 有 132 个，所以在 T4 上，一个块应当算更多输出。数组短时，
+      一个块算的输出应当比数组长时少。
 
-      如果只合并块，每个输出仍由 129 个元素逐个相加，省下的就只有读取，而读取并不是这里的瓶颈。
-      在 H200 上算五十万个输出，每个线程算一个时用 12.5 微秒，算八个时用 13.2 微秒（冷缓存实测）。
+      如果只合并块，每个输出仍由 129 个元素逐个相加，省下的就只有全局内存的读取，
+      而这些读取并不是瓶颈。在 H200 上算五十万个输出，每个线程算一个时用 12.5 微秒，
+      算八个时用 13.2 微秒（冷缓存实测）。
     ]],
   },
   more = {
     en = [[
       Try EACH = 1, 3, 5, 7, 8, 9, 15 and 33, on `sim:h200` and on `sim:t4`. Each time, note
-      shared_ld_requests, shared_ld_conflicts, blocks and the time. Which of these numbers explains
-      the time if EACH is small, and which if EACH is large?
+      `shared_ld_requests`, `shared_ld_conflicts`, `blocks` and the time. Which of these numbers
+      explains the time if EACH is small, and which if EACH is large?
     ]],
     zh = [[
-      在 `sim:h200` 和 `sim:t4` 上试试 EACH = 1、3、5、7、8、9、15、33，每次记下
-      shared_ld_requests、shared_ld_conflicts、blocks 和时间。EACH 小的时候，
+      在 `sim:h200` 和 `sim:t4` 上试试 EACH = 1、3、5、7、8、9、15、33，
+      每次记下 `shared_ld_requests`、`shared_ld_conflicts`、`blocks` 和时间。EACH 小的时候，
       时间由其中哪个数字决定？EACH 大的时候呢？
     ]],
   },

@@ -27,14 +27,14 @@ return lab {
       points = 4,
       en = [[
         If Warplab reports a read of unwritten shared memory, clear the private copy before you
-        count. If it reports a race in shared memory, barriers are missing: different warps clear
-        the copy, count in it and merge it. Put one `__syncthreads()` after the clearing, and
+        count. If Warplab reports a race in shared memory, barriers are missing: different warps
+        clear the copy, count in it and merge it. Put one `__syncthreads()` after the clearing, and
         another one after the counting.
       ]],
       zh = [[
-        如果报告说读了未写过的共享内存，统计之前要先把私有副本清零。如果报告说共享内存有数据竞争，
-        就是少了屏障，因为清零、统计、合并是由不同的 warp 做的：清零之后要一个 `__syncthreads()`，
-        统计之后还要一个。
+        如果 Warplab 报告说读了未写过的共享内存，就要在统计之前把私有副本清零。
+        如果报告说共享内存有数据竞争，就是少了屏障，因为清零、统计、合并由不同的 warp 来做：
+        清零之后要有一个 `__syncthreads()`，统计之后还要有一个。
       ]],
     },
     at_most("global_atomics", 0.1 * baseline) {
@@ -90,19 +90,20 @@ return lab {
         作*桶*（bin）。
 
         骨架代码用*原子操作*计数。`atomicAdd(&bins[v], 1)` 读出一个字，加 1，再写回；在此期间，
-        其他线程不能访问这个字。如果许多线程要同一个字，设备只能让它们依次进行，这叫*争用*。
-        骨架代码结果正确，但几百万次原子操作都落在 256 个字上，所以很慢。你要做的是减少争用。
+        其他线程不能访问这个字。如果许多线程要同一个字，设备只能让这些操作依次进行，这叫*争用*。
+        骨架代码结果正确，但几百万次原子操作都落在 256 个字上，所以很慢。你要减少争用。
       ]],
     },
     ask {
       alone = true,
       en = [[
         Assume that a device completes one atomic every {t} ns on a single word. All {n} million
-        bytes of an image are equal. How many milliseconds does the histogram take at least?
+        bytes of an image are equal, and each byte takes one atomic. How many milliseconds does the
+        histogram take at least?
       ]],
       zh = [[
-        假设设备在同一个字上每 {t} ns 完成一次原子操作。一幅图像有 {n}00 万个字节，全都相等。
-        直方图至少要多少毫秒？
+        假设设备在同一个字上每 {t} ns 完成一次原子操作。一幅图像有 {n}00 万个字节，全都相等，
+        每个字节要一次原子操作。算出直方图至少要多少毫秒？
       ]],
       draw = { t = { from = { 0.5, 1, 2 } }, n = { 2, 20 } },
       answer = function(d) return d.t * d.n end,
@@ -123,7 +124,7 @@ return lab {
         In this lab's data, a quarter of the bytes are 0, and every other value is rarer. The
         counter `atom_global_serialised` counts *passes*. An atomic request of a warp takes as many
         passes as the largest number of lanes that want the same word. The baseline (the skeleton's
-        kernel) makes 65,536 such requests. How many passes do they take in all?
+        kernel) makes 65,536 such requests. How many passes do these requests take in all?
       ]],
       zh = [[
         本实验的数据里，四分之一的字节是 0，其他值都更少见。计数器 `atom_global_serialised` 统
@@ -154,7 +155,7 @@ return lab {
         (measured). For the whole device, this is about 3000 times the rate of a single word in
         global memory.
 
-        You could also give each *thread* a copy of its own. Such a copy would be in registers and
+        You could also give each *thread* a copy of its own. This copy would be in registers and
         would need no atomics. There is a compromise between one copy for each block and one copy
         for each thread: a block has several copies, and each of its threads uses one of them. Then
         fewer threads compete for the same word.
@@ -163,12 +164,12 @@ return lab {
         *私有化*的意思是：每个块有一份自己的桶，即*副本*，并在副本里计数。最后，块再把副本加到
         `bins` 里，这一步叫*合并*。副本放在共享内存里，那里的原子操作快，而且只有本块的线程争用。
 
-        H200 的每个多处理器每周期能完成共享内存里 17 个 lane 的原子操作（实测）。整个设备合起来，
-        速率约是全局内存里单个字的 3000 倍。
+        在共享内存里，H200 的每个多处理器每周期能完成 17 个 lane 的原子操作（实测）。
+        整个设备合起来，速率约是全局内存里单个字上的 3000 倍。
 
-        也可以让每个*线程*都有自己的副本。这样的副本放在寄存器里，不需要原子操作。在每个块一份和每个
-        线程一份之间，还有一种折中：一个块有几份副本，每个线程用其中一份。这样，争用同一个字的线程就
-        少了。
+        也可以让每个*线程*都有自己的副本。这样的副本放在寄存器里，不需要原子操作。还有一种折中，
+        介于“每个块一份”与“每个线程一份”之间：一个块有几份副本，每个线程用其中一份。这样，
+        争用同一个字的线程就少了。
       ]],
     },
     ask {
@@ -187,10 +188,10 @@ return lab {
           right = true,
           because = {
             en = [[
-              With four or eight bins, registers are worth it. For each element, the thread compares
-              the byte with the number of each bin, and adds the result (0 or 1) to that bin. This
-              takes four or eight comparisons and additions, and no memory access. At the end, the
-              thread merges its bins once.
+              With four or eight bins, registers do pay. For each element, the thread compares the
+              byte with the number of each bin, and adds the result (0 or 1) to that bin. This takes
+              four or eight comparisons and additions, and no memory access. At the end, the thread
+              merges its bins once.
             ]],
             zh = [[
               如果只有四个或八个桶，用寄存器就值得：对每个元素，线程把字节与各桶的编号逐一比较，
@@ -274,8 +275,8 @@ return lab {
     exercise {
       en = [[
         Work in three stages. First give each block a private copy. Then let each block count many
-        more bytes. Then give each block several copies. n may be any number. At the end, `bins`
-        must hold exactly the counts of this call.
+        more bytes. Then give each block several copies. The kernel must work for any n. At the end,
+        `bins` must hold exactly the counts of this call.
       ]],
       zh = [[
         分三步做。先让每个块用一份私有副本，再让每个块统计多得多的字节，然后给每个块几份副本。
@@ -342,7 +343,7 @@ return lab {
     en = [[
       These times were measured on an H200 for 16 million random bytes, with a cold L2. Global
       atomics take 4324 us. One private copy for every 256 bytes takes 726 us (6 times as fast). A
-      small number of blocks that each count many bytes take 37 us (19 times as fast again).
+      few blocks that each count many bytes take 37 us (19 times as fast again).
 
       The copies for 256 bytes save time for two reasons. There are fewer global atomics, because 256
       random bytes fall into only about 162 of the bins. And the lanes of a warp merge neighbouring
@@ -351,10 +352,10 @@ return lab {
       The model answer also reads 16 bytes at a time and has 16 copies per block: it takes 13.9 us.
       The routine of NVIDIA's library CUB takes 15.1 us.
 
-      What you gain from several copies depends on the data and on the device. Random bytes are
-      seldom equal. And if several lanes add 1 to the same word of shared memory, an H200 is as fast
-      as with different words. If lanes add other numbers than 1 to the same word, the H200 serves
-      them one after another.
+      The gain from several copies depends on the data and on the device. Random bytes are seldom
+      equal. And if several lanes add 1 to the same word of shared memory, an H200 is as fast as
+      with different words. If lanes add other numbers than 1 to the same word, the H200 serves them
+      one after another.
     ]],
     zh = [[
       以下时间是在 H200 上对 1600 万个随机字节实测的（L2 冷态）。用全局原子操作，要 4324 微秒。每
@@ -367,21 +368,22 @@ return lab {
       参考答案还一次读 16 字节，每块用 16 份副本，要 13.9 微秒。
       NVIDIA 的库 CUB 里的函数要 15.1 微秒。
 
-      几份副本有多大好处，取决于数据和设备。随机字节很少相等。而且几个 lane 往共享内存的同一个字上加
-      1 时，H200 和更新不同的字一样快。如果加的数不是 1，H200 就让各个 lane 依次进行。
+      几份副本有多大好处，取决于数据和设备。随机字节很少相等。
+      而且几个 lane 往共享内存的同一个字上加 1 时，H200 与更新不同的字时一样快。如果加的数不是 1，
+      H200 就让各个 lane 依次进行。
     ]],
   },
   more = {
     en = [[
-      Replace `data[i]` by `data[i] & 0`, so that all bytes are equal. Then replace it by `i & 255`,
+      Replace `data[i]` by `data[i] & 0`, so that all bytes are equal. Then write `i & 255` instead,
       so that the values are 0, 1, 2 ... 255 in turn. (The results are wrong then, but the counters
       are valid.) Do both with 1 copy and with 16 copies. How do `atom_shared_serialised` and the
       time change?
     ]],
     zh = [[
-      把 `data[i]` 换成 `data[i] & 0`，这样所有字节都相等。再换成 `i & 255`，这样数值依次是 0、1、
-      2……255。（这时结果是错的，但计数器仍然有效。）两种都用 1 份副本和 16 份副本各试一次。
-      `atom_shared_serialised` 和时间怎样变化？
+      把 `data[i]` 换成 `data[i] & 0`，这样所有字节都相等。再换成 `i & 255`，
+      这样数值依次是 0、1、2……255。（这时结果是错的，但计数器仍然有效。）这两种数据，
+      都用 1 份副本和 16 份副本各试一次。`atom_shared_serialised` 和时间怎样变化？
     ]],
   },
 }

@@ -54,8 +54,8 @@ return lab {
       en = [[
         This lab's kernel computes a hash of each of n keys, in many rounds: `h = (h ^ k) * PRIME`
         for k = 0, 1, 2 ... (Programs hash passwords in many rounds, so that trying out all
-        passwords takes too long.) Each round needs the h of the previous round. Such a sequence of
-        instructions is called a *chain*.
+        passwords takes too long.) Each round needs the `h` of the previous round. Such a sequence
+        of instructions is called a *chain*.
 
         You will find out how long a thread waits in a chain. Then you fill this time with other
         work.
@@ -65,21 +65,22 @@ return lab {
         about 4 cycles after the instruction was issued. On an H200, 4.1 cycles were measured.
 
         A scheduler never has to wait if it always has 4 instructions that do not depend on each
-        other. There are 4 schedulers, so 16 in all are needed. These may come from 16 warps, one
-        from each: this is *thread-level parallelism*. Or they may come from fewer warps, several
-        from each: this is *instruction-level parallelism*.
+        other. There are 4 schedulers, so 16 instructions are needed in all. They may come from 16
+        warps, one from each: this is *thread-level parallelism*. Or they may come from fewer warps,
+        several from each: this is *instruction-level parallelism*.
       ]],
       zh = [[
-        本实验的核函数为 n 个 key 各算一个散列值，要做许多轮：`h = (h ^ k) * PRIME`，k = 0、1、
-        2……（程序对密码做许多轮散列，使逐个试密码的人要花太多时间。）每一轮都需要上一轮的 h，
-        这样的一串指令叫一条*依赖链*，简称链。
+        本实验的核函数为 n 个 key 各算一个散列值，要做许多轮：`h = (h ^ k) * PRIME`，
+        k = 0、1、2……（程序对密码做许多轮散列，这样逐个试密码就要花太多时间。）
+        每一轮都需要上一轮的 `h`，这样的一串指令叫一条*依赖链*，简称链。
 
         你会学到：线程在一条链上要等多久。然后你要用别的工作填满这些时间。
 
         一个多处理器有 4 个调度器，每个调度器每周期能*发射*（即启动）某个线程束（warp）的一条指令。
-        一条乘加指令（整数或浮点）发射之后，约 4 个周期才能使用结果（H200 上实测 4.1 个）。
+        一条乘加指令（整数或浮点）发射之后，要过约 4 个周期才能使用这条指令的结果（H200 上实测 4.1
+        个周期）。
 
-        要让调度器从不等待，每个调度器任何时候都要有 4 条互不依赖的指令，所有调度器一共 16 条。
+        要让调度器从不等待，每个调度器在任何时候都要有 4 条互不依赖的指令，4 个调度器一共 16 条。
         这些指令可以来自 16 个 warp，每个 warp 一条，这是*线程级并行*；也可以来自更少的 warp，
         每个 warp 提供几条，这是*指令级并行*。
       ]],
@@ -87,10 +88,10 @@ return lab {
     ask {
       alone = true,
       en = [[
-        How many instructions a multiprocessor can issue per cycle depends on its compute capability
-        (the version number of the architecture): 4 for 5.x, 6.1, 7.x, 8.x and 9.0, 2 for 6.0, and 8
-        for 3.x. With {s} a cycle and a latency of {l} cycles, how many independent instructions are
-        needed at any time?
+        The number of instructions that a multiprocessor can issue per cycle depends on its compute
+        capability (the version number of the architecture): 4 for 5.x, 6.1, 7.x, 8.x and 9.0, 2 for
+        6.0, and 8 for 3.x. With {s} instructions per cycle and a latency of {l} cycles, how many
+        independent instructions are needed at any time?
       ]],
       zh = [[
         一个多处理器每周期能发射几条指令，取决于设备的计算能力，即架构的版本号：5.x、6.1、7.x、
@@ -169,12 +170,13 @@ return lab {
     },
     ask {
       en = [[
-        A load takes {l} cycles, and there are 4 schedulers. Every warp waits for a load after each
-        {k} instructions. About how many warps are needed so that the schedulers never wait?
+        A load takes {l} cycles, and there are 4 schedulers. Every warp executes {k} instructions,
+        waits for a load, executes the next {k}, and so on. About how many warps are needed so that
+        the schedulers never wait?
       ]],
       zh = [[
-        一次读取要 {l} 个周期，有 4 个调度器，每个 warp 每执行 {k} 条指令就要等一次读取。
-        大约要有多少个 warp，调度器才从不等待？
+        一次读取要 {l} 个周期，有 4 个调度器，每个 warp 每执行 {k} 条指令，就要等待一次读取。
+        大约要有多少个 warp，调度器才不用等待？
       ]],
       draw = { l = { from = { 320, 480, 640 } }, k = { from = { 8, 16, 32 } } },
       answer = function(d) return 4 * d.l / d.k end,
@@ -199,14 +201,14 @@ return lab {
       zh = "下面哪个循环可以拆成四条链而不改变结果？",
       choices = {
         {
-          en = "`for (k) h = (h ^ k) * PRIME;`, always with the same h",
-          zh = "`for (k) h = (h ^ k) * PRIME;`，始终是同一个 h",
+          en = "`for (k) h = (h ^ k) * PRIME;`, always with the same `h`",
+          zh = "`for (k) h = (h ^ k) * PRIME;`，始终是同一个 `h`",
           because = {
             en = [[
-              Every step needs the h of the previous step. While the thread waits, only a
-              *different* h could advance.
+              Every step needs the `h` of the previous step. While the thread waits, only a
+              *different* `h` could advance.
             ]],
-            zh = "每一步都需要上一步的 h。等待的时候，只有*另一个* h 可以前进。",
+            zh = "每一步都需要上一步的 `h`。线程等待的时候，只有*另一个* `h` 可以前进。",
           },
         },
         {
@@ -228,8 +230,8 @@ return lab {
               last digits, so the compiler does not do this for you.)
             ]],
             zh = [[
-              整数的和与相加的顺序无关，所以线程可以用四个部分和，最后再相加。（浮点数的末几位会变，
-              所以编译器不会自动这样做。）
+              整数求和的结果与相加的顺序无关，所以线程可以用四个部分和，最后再相加。（浮点数求和时，
+              结果的末几位会变，所以编译器不会自动这样做。）
             ]],
           },
         },
@@ -238,11 +240,12 @@ return lab {
     predict {
       en = [[
         The baseline launches one block of 128 threads for each multiprocessor. A multiprocessor can
-        hold 64 warps on an H200, and 32 on a T4. What share of these warps is resident? (in %)
+        hold 64 warps on an H200, and 32 on a T4. What is the occupancy of the baseline, that is,
+        its resident warps as a share of this number? (in %)
       ]],
       zh = [[
         基线给每个多处理器启动一个 128 线程的块。一个多处理器在 H200 上能容纳 64 个 warp，
-        在 T4 上能容纳 32 个。驻留的 warp 占能容纳的百分之几？
+        在 T4 上能容纳 32 个。基线的占用率是多少，即驻留的 warp 占这个数的百分之几？
       ]],
       counter = "achieved_occupancy_pct",
       of = "baseline",
@@ -254,7 +257,7 @@ return lab {
         ]],
         zh = [[
           128 个线程的块有 4 个 warp：H200 是 64 个中的 4 个，T4 是 32 个中的 4 个。
-          只要这四个 warp 各有足够的互不依赖的指令，就够了。
+          只要这四个 warp 各有足够多互不依赖的指令，四个 warp 就够了。
         ]],
       },
     },
@@ -285,9 +288,10 @@ return lab {
     },
     show {
       en = [[
-        Each chain keeps its h in a register. The picture shows how many registers your kernel uses:
+        Each chain keeps its `h` in a register. The picture shows how many registers your kernel
+        uses:
       ]],
-      zh = "每条链的 h 占一个寄存器。下图说明你的核函数用了多少寄存器：",
+      zh = "每条链的 `h` 占一个寄存器。下图说明你的核函数用了多少寄存器：",
       picture = "occupancy",
       of = "mine",
     },
@@ -315,12 +319,14 @@ return lab {
     {
       en = [[
         Use an array `h[8]`. Inside the loop over k, put a fully unrolled loop over this array, so
-        that each step advances eight keys. The keys of a thread should still be `step` elements
-        apart, so that the loads stay coalesced.
+        that each round advances the chains of eight keys. The keys of a thread should still be
+        `step` elements apart (`step` is the number of threads of the launch), so that the loads
+        stay coalesced.
       ]],
       zh = [[
-        用数组 `h[8]`。在 k 的循环里面，加一个对这个数组的循环，并完全展开：这样每一步推进八个 key。
-        一个线程的各个 key 仍然相隔 `step` 个元素，读取才是合并的。
+        用数组 `h[8]`。在 k 的循环里面，加一个对这个数组的循环，并完全展开：
+        这样每一轮推进八个 key 的链。一个线程的各个 key 仍然相隔 `step` 个元素（`step` 是这次启动的
+        线程数），读取才是合并的。
       ]],
     },
     {
@@ -351,23 +357,23 @@ return lab {
     zh = [[
       线程级并行和指令级并行都能提供互不依赖的指令。如果寄存器或共享内存使占用率很低，
       就用指令级并行：这里四个 warp 就够了，否则要十六个。高性能的矩阵乘法正是这样做的：
-      每个线程计算一个 tile 的结果，这些 tile 占去了大部分寄存器。
+      每个线程计算一小块（tile）结果，这些小块占去了大部分寄存器。
 
       对读取也一样。假设每个多处理器只有一个 64 线程的块。如果每个线程有一次读取在途，
-      H200 从显存读取的速度是 92 GB/s；两次时是 162 GB/s，四次时是 300 GB/s（实测）。
+      H200 从显存读取的速度是 92 GB/s；有两次在途时是 162 GB/s，有四次时是 300 GB/s（实测）。
     ]],
   },
   more = {
     en = [[
       Try 1, 2, 3, 4, 8 and 16 chains and note the time. At how many chains does the time stop
-      falling? What is the limiter (the resource that the kernel mainly waits for) before this
-      point, and what is it after?
+      falling? With fewer chains, what is the limiter (the resource that the kernel mainly waits
+      for)? And with more chains?
 
       Then try more warps instead, with one chain per thread and `4 * processors` blocks. (This
       launch misses a goal of `check`, but `profile` shows its time.)
     ]],
     zh = [[
-      试试 1、2、3、4、8、16 条链，记下时间。从几条链开始，时间不再下降？在这之前和之后，
+      试试 1、2、3、4、8、16 条链，记下时间。从几条链开始，时间不再下降？链更少时和链更多时，
       瓶颈（limiter，核函数主要在等什么）各是什么？
 
       再试试不增加链，而增加 warp：只用一条链，启动 `4 * processors` 个块。（`check` 会有一个目标达

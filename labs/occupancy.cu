@@ -3,9 +3,9 @@
 // how many rows one gets down column i before the purse cannot pay for the next
 // step.
 //
-// Whether there is a next step is known only after this step has been looked up
-// and paid. So each warp has only one load under way and waits for it most of
-// the time. Only other warps can fill this time. How many fit?
+// A thread must look up what this step costs and pay for it before it knows
+// whether there is a next step. So each warp has only one load under way and
+// mostly waits for it. Only other warps can fill this time. How many warps fit?
 // zh: 一张 rows 行、n 列的地图标出每处是哪一种地面，在这种地面上走一步的费用是
 // zh: toll[种类]。out[i] 是沿第 i 列往下能走几行，直到余下的钱付不起下一步。
 // zh:

@@ -66,8 +66,8 @@ return lab {
       points = 2,
       en = [[
         `show occupancy` names the resource that runs out first. How much of this resource does a
-        block take, and how much does each thread take? Which of the two does the kernel really
-        need?
+        block take, and how much does each thread take? Which of these two parts does the kernel
+        really need?
       ]],
       zh = [[
         `show occupancy` 会指出最先用完的资源。这种资源每个块占多少，每个线程又占多少？
@@ -109,9 +109,9 @@ return lab {
         The *occupancy* is the number of resident warps, divided by the most that a multiprocessor
         can hold.
 
-        When a block arrives, the multiprocessor gives it as much of each resource as it needs. So
-        there may be a few large blocks or many small ones. If the division were *fixed* instead,
-        each block would get the same share, whether it needed this share or not.
+        When a block arrives, the multiprocessor gives the block as much of each resource as the
+        block needs. So there may be a few large blocks or many small ones. If the division were
+        *fixed* instead, each block would get the same share, whether it needed this share or not.
       ]],
       zh = [[
         在本实验的核函数里，地图的每一列有一个旅行者往下走，每走一步付一次费用。
@@ -160,8 +160,8 @@ return lab {
         resident?
       ]],
       zh = [[
-        现在线程槽按需划分。一个多处理器有 1536 个线程槽、8 个线程块槽，其他资源充足。用 {b}
-        线程的块，有多少个*线程*驻留？
+        现在线程槽按需划分。一个多处理器有 1536 个线程槽、8 个线程块槽，其他资源充足。
+        每块 {b} 个线程时，有多少个*线程*驻留？
       ]],
       draw = { b = { from = { 64, 128, 256, 512, 1024 } } },
       answer = function(d) return math.min(8, 1536 // d.b) * d.b end,
@@ -174,22 +174,22 @@ return lab {
       },
       because = {
         en = [[
-          The number of blocks is 8, or 1536 / {b} rounded down, whichever is smaller. 3 blocks of
-          512 threads fill the multiprocessor, and so do 6 blocks of 256. With blocks of 128, the
-          thread slots would allow 12 blocks. But there are only 8 block slots, so 1024 threads are
-          resident. With blocks of 1024, only one block fits.
+          The number of blocks is 8, or 1536 / {b} rounded down, whichever is smaller. The
+          multiprocessor is full with 3 blocks of 512 threads or 6 blocks of 256. With blocks of
+          128, the thread slots would allow 12 blocks. But there are only 8 block slots, so 1024
+          threads are resident. With blocks of 1024, only one block fits.
         ]],
         zh = [[
           块数是 8 与 1536 / {b}（向下取整）中较小的一个。512 个线程的块放 3 个就装满，
           256 个线程的块放 6 个就装满。128 个线程的块，线程槽够放 12 个，但线程块槽只有 8 个，
-          所以驻留 1024 个线程。1024 个线程的块只放得下一个。
+          所以驻留 1024 个线程。如果块有 1024 个线程，就只放得下一个。
         ]],
       },
     },
     ask {
       en = [[
         A multiprocessor has 16,384 registers, and each block has 256 threads. With 10 registers per
-        thread, 6 blocks fit. How many fit with {r} registers per thread?
+        thread, 6 blocks fit. How many blocks fit with {r} registers per thread?
       ]],
       zh = [[
         一个多处理器有 16,384 个寄存器，每块 256 个线程。每个线程 10 个寄存器时能放 6 块。
@@ -221,8 +221,8 @@ return lab {
       zh = [[
         现在的多处理器有 65,536 个寄存器和 4 个*调度器*。每个调度器管理一部分 warp，
         启动这些 warp 的指令，并有四分之一的寄存器供这些 warp 使用。
-        一个 warp 的寄存器以 256 个为单位分配，即每个线程以 8 个为单位。核函数每个线程用 {r} 个寄存
-        器。寄存器允许多少个 warp？
+        一个 warp 的寄存器以 256 个为单位分配，即每个线程以 8 个为单位。
+        核函数每个线程用 {r} 个寄存器。寄存器够多少个 warp 用？
       ]],
       draw = { r = { from = { 33, 40, 41, 57, 64, 65, 97 } } },
       answer = function(d) return 4 * (16384 // (ceil_div(d.r, 8) * 256)) end,
@@ -248,7 +248,7 @@ return lab {
     say {
       en = [[
 This table shows the occupancy for each block size (across) and each number of registers per thread
-(down). The multiprocessor has 64 warps and 32 block slots. The vendor's *occupancy calculator*
+(down). The multiprocessor can hold 64 warps and 32 blocks. The vendor's *occupancy calculator*
 shows the same numbers:
 
 ]] .. calculator("registers") .. [[
@@ -257,7 +257,7 @@ shows the same numbers:
 At `-`, the kernel cannot be launched. If one register too many costs you a block, tell the compiler
 to use fewer registers. `__launch_bounds__(512, 2)` before the kernel's name bounds the registers so
 that two blocks of 512 threads fit. `nvcc -maxrregcount=64` sets a bound for a whole file. The
-compiler then keeps in memory what does not fit in registers.
+compiler then keeps some values in memory instead of registers.
       ]],
       zh = [[
 下表列出各种块大小（横向）和每线程寄存器数（纵向）的占用率。多处理器能容纳 64 个 warp，
@@ -274,12 +274,12 @@ compiler then keeps in memory what does not fit in registers.
     show {
       en = [[
         Back to the kernel of this lab. The baseline has blocks of 64 threads. Each block keeps the
-        table of tolls in shared memory, which takes 24 KB. Each thread keeps its state there, too,
-        which takes 64 bytes. The picture shows how many blocks fit:
+        table of tolls in shared memory; the table takes 24 KB. Each thread also keeps its state
+        there; a state takes 64 bytes. The picture shows how many blocks fit:
       ]],
       zh = [[
-        再看本实验的核函数。基线的块有 64 个线程。每个块把费用表放在共享内存里，占 24 KB；
-        每个线程的状态也放在那里，各占 64 字节。下图说明能放下几个块：
+        再看本实验的核函数。基线的块有 64 个线程。每个块的费用表放在共享内存里，占 24 KB；
+        每个线程的状态也放在共享内存里，各占 64 字节。下图说明能放下几个块：
       ]],
       picture = "occupancy",
       of = "baseline",
@@ -290,7 +290,7 @@ compiler then keeps in memory what does not fit in registers.
 
         A multiprocessor of an H200 can hold 2048 threads and has 228 KB of shared memory. There,
         each block takes 1 KB more than it asks for. A multiprocessor of a T4 can hold 1024 threads
-        and has 64 KB.
+        and has 64 KB of shared memory.
       ]],
       zh = [[
         只把块改成 256 个线程，其他不变，占用率会是多少？（单位是 %）
@@ -382,7 +382,7 @@ compiler then keeps in memory what does not fit in registers.
       goal = "occupancy_pct",
       en = [[
         A block takes 24 KB once, and 64 bytes for each thread. How much do blocks of 128, 256 and
-        512 threads take? How much is left if a thread keeps its state somewhere else?
+        512 threads take? How much do they take if each thread keeps its state somewhere else?
       ]],
       zh = [[
         每个块占 24 KB，每个线程再占 64 字节。128、256、512 个线程的块各占多少？
@@ -419,12 +419,13 @@ compiler then keeps in memory what does not fit in registers.
     en = [[
       Shared memory limited the occupancy in two ways. Every block takes 24 KB for its table, so
       small blocks fill shared memory with tables. Every thread takes 64 bytes for its state, so
-      large blocks fill it with states. Now the thread slots are the limit, as it should be.
+      large blocks fill it with states. Now the thread slots are the limit, as they should be.
       Registers were free and shared memory was scarce, so you moved the state to registers.
 
       On a CPU, each thread's state should have a cache line of its own, because otherwise several
       cores write to the same line. On an H200, this advice costs a fifth of the warps even with the
-      best block size, 320. And with it, a block of 512 threads takes more than the 48 KB allowed.
+      best block size, 320. And a block of 512 threads with such states takes more shared memory
+      than the 48 KB allowed.
 
       `cudaOccupancyMaxActiveBlocksPerMultiprocessor` computes how many blocks of a kernel fit on a
       multiprocessor. From the number of blocks, three divisions give the occupancy:
@@ -436,15 +437,15 @@ compiler then keeps in memory what does not fit in registers.
           double percent = 100.0 * warps / most;
 
       `cudaOccupancyMaxPotentialBlockSize` suggests a block size. If the shared memory of a block
-      depends on its size, use `cudaOccupancyMaxPotentialBlockSizeVariableSMem`. It calls a function
-      of yours that computes the bytes from the number of threads.
+      depends on the number of its threads, use `cudaOccupancyMaxPotentialBlockSizeVariableSMem`. It
+      calls a function of yours that computes the bytes from the number of threads.
 
       The header `cuda_occupancy.h` computes the same without a device: you give it the numbers that
       describe the device.
 
       But the occupancy only has to be high *enough*. Once the memory or the banks of shared memory
-      are busy all the time, more warps gain nothing. The limiter, the resource that a kernel mainly
-      waits for, tells you when.
+      are busy all the time, more warps gain nothing. The limiter (the resource that a kernel mainly
+      waits for) tells you when this point is reached.
 
       A copy kernel with blocks of 64 threads ran three times on an H200 (measured with cold
       caches). Each block took 47, 16 and then 1 KB of shared memory, so the occupancy was 12.5%,
@@ -452,16 +453,16 @@ compiler then keeps in memory what does not fit in registers.
       than the second. `ilp` and `matmul-open` show how a kernel can be fast with few warps.
     ]],
     zh = [[
-      共享内存从两方面限制了占用率。每个块的费用表占 24 KB，所以块小时，共享内存被许多张表占满。
-      每个线程的状态占 64 字节，所以块大时，共享内存被状态占满。现在的限制是线程槽，
-      这才是应有的限制。寄存器有空闲，共享内存却很紧缺，所以你把线程的状态移到了寄存器里。
+      共享内存从两方面限制了占用率。每个块的费用表占 24 KB，所以块很小时，许多张表占满了共享内存。
+      每个线程的状态占 64 字节，所以块很大时，状态占满了共享内存。现在的限制是线程槽：理应如此。
+      寄存器有空闲，共享内存却很紧缺，所以你把线程的状态移到了寄存器里。
 
       在 CPU 上，每个线程的状态应当独占一个缓存行，否则几个核会写同一行。但在 H200 上照搬这个建议，
-      即使用最好的块大小（320 个线程），也会失去五分之一的 warp；而 512 个线程的块要占的共享内存，
-      就超过了 48 KB 的上限。
+      哪怕选最好的块大小（320 个线程），也会失去五分之一的 warp。如果块有 512 个线程，
+      占用的共享内存就超过了 48 KB 的上限。
 
-      `cudaOccupancyMaxActiveBlocksPerMultiprocessor` 计算一个多处理器能放几个这样的块。有了块数，
-      再做三次除法就得到占用率：
+      `cudaOccupancyMaxActiveBlocksPerMultiprocessor` 计算一个多处理器能放某个核函数的几个块。
+      有了块数，再做三次除法就得到占用率：
 
           cudaOccupancyMaxActiveBlocksPerMultiprocessor(
               &blocks, kernel, threads, sharedBytes);
@@ -470,28 +471,29 @@ compiler then keeps in memory what does not fit in registers.
           double percent = 100.0 * warps / most;
 
       `cudaOccupancyMaxPotentialBlockSize` 会建议块的大小。如果块占的共享内存随块的大小而变，
-      就用 `cudaOccupancyMaxPotentialBlockSizeVariableSMem`，并给它一个由线程数计算字节数的函数。
+      就用 `cudaOccupancyMaxPotentialBlockSizeVariableSMem`，并给它一个函数，由线程数算出字节数。
 
       头文件 `cuda_occupancy.h` 不需要设备：给出描述设备的数字，就能做同样的计算。
 
       但占用率只要*够用*就行。一旦内存或共享内存的存储体一直在忙，增加 warp 就没有收益。
       看核函数的瓶颈（limiter，即核函数主要在等什么），就知道是不是到了这一步。
 
-      一个拷贝核函数用 64 个线程的块，在 H200 上运行了三次（冷缓存实测）。每块占的共享内存依次是
-      47、16、1 KB，占用率依次是 12.5%、41%、100%，用时依次是 853、354、180 微秒。
-      前一步的收益比后一步大。`ilp` 和 `matmul-open` 会说明：warp 很少时，核函数也可以很快。
+      一个拷贝核函数用 64 个线程的块，在 H200 上运行了三次（冷缓存实测）。
+      每块占的共享内存依次是 47、16、1 KB，占用率依次是 12.5%、41%、100%，
+      用时依次是 853、354、180 微秒。可见前一步的收益比后一步大。`ilp` 和 `matmul-open` 会说明：
+      warp 很少时，核函数也可以很快。
     ]],
   },
   more = {
     en = [[
       With the state in registers, set BLOCK to 64, 128, 256, 512 and 1024, on `sim:h200` and on
-      `sim:t4`. Each time, write down occupancy_pct and device_us from `profile`. At which block
+      `sim:t4`. Each time, write down `occupancy_pct` and `device_us` from `profile`. At which block
       size does the time stop following the occupancy? What is the limiter there?
     ]],
     zh = [[
-      把状态放进寄存器之后，依次令 BLOCK 为 64、128、256、512、1024，在 `sim:h200` 和 `sim:t4` 上用
-      `profile` 记下 occupancy_pct 和 device_us。从哪个块大小开始，时间不再随占用率变化？
-      这时的瓶颈（limiter）是什么？
+      把状态放进寄存器之后，依次令 BLOCK 为 64、128、256、512、1024，
+      在 `sim:h200` 和 `sim:t4` 上用 `profile` 记下 `occupancy_pct` 和 `device_us`。
+      从哪个块大小开始，时间不再随占用率变化？这时的瓶颈（limiter）是什么？
     ]],
   },
 }

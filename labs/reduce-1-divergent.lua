@@ -32,7 +32,7 @@ return lab {
     at_most("divergent_jumps", 0.2 * baseline) {
       points = 3,
       en = [[
-        Too many warps still diverge. Which threads add in round 1? It should be the first 128
+        Too many warps still diverge. Which threads add in round 1? They should be the first 128
         threads of the block.
       ]],
       zh = "发散的 warp 还是太多。第一轮里是哪些线程在做加法？应当是块里最前面的 128 个。",
@@ -40,18 +40,20 @@ return lab {
     at_most("shared_loads", 0.4 * baseline) {
       points = 3,
       en = [[
-        Too many warps still execute the addition. A warp that has nothing to add should skip it and
-        only pass the barrier.
+        Too many warps still execute the addition. A warp that has nothing to add should skip the
+        addition and only pass the barrier.
       ]],
       zh = "执行加法的 warp 还是太多。没有数可加的 warp 应当跳过加法，只过屏障。",
     },
     at_most("global_loads", 1.5 * baseline) {
       points = 1,
       en = [[
-        Keep the numbers of the tree in shared memory. Your kernel reads global memory more often
-        than once for each element.
+        Your kernel reads global memory too often: once for each element is enough. Keep the partial
+        sums of the tree in shared memory.
       ]],
-      zh = "树上的数应当放在共享内存里。你的核函数读全局内存的次数超过每个元素一次。",
+      zh = [[
+        你的核函数读全局内存的次数太多：每个元素读一次就够了。归约过程中的部分和应当放在共享内存里。
+      ]],
     },
   },
   forbid = { "thrust::", "cub::", "cublas" },
@@ -64,14 +66,15 @@ return lab {
         kernel, each block computes the sum of 256 ints. This is the first of eight labs that make a
         reduction faster, step by step. In this step, you choose which threads do the additions.
 
-        A sum of n numbers needs n - 1 additions. One after the other, they take n - 1 steps. As a
-        *tree*, they take only log2(n) rounds. Each round adds the numbers in pairs, all pairs at
-        the same time, and leaves half as many numbers. A tree works for any operator that is
-        *associative*, that is, for which (a + b) + c equals a + (b + c). Maximum, minimum and
-        product are associative, too.
+        A sum of n numbers needs n - 1 additions. Done one after the other, the additions take n - 1
+        steps. Done as a *tree*, they take only log2(n) rounds. Each round adds the numbers in
+        pairs, all pairs at the same time, and leaves half as many numbers. A tree works for any
+        operator that is *associative*, that is, for which (a + b) + c equals a + (b + c). Maximum,
+        minimum and product are associative, too.
 
-        A block does this in shared memory. In round 1 it adds elements at distance s = 1. In the
-        next rounds s is 2, 4, 8 ... (`tid` is the thread's position in the block):
+        A block keeps its numbers in shared memory, in the array `sum`. In round 1, the block adds
+        elements at distance s = 1. In the next rounds s is 2, 4, 8 ... (`tid` is the thread's
+        position in the block):
 
             for (unsigned s = 1; s < blockDim.x; s *= 2) {
                 if (tid % (2 * s) == 0) sum[tid] += sum[tid + s];
@@ -83,16 +86,16 @@ return lab {
         each round?*
       ]],
       zh = [[
-        *归约*（reduction）把许多值合成一个，例如求和、求最大值。许多程序都要用归约：求平均值、
-        范数、点积时都要求和。本实验的核函数里，每个块求 256 个 int 的和。从这里开始有八个实验，
-        一步一步地让归约变快。在第一步里，由你决定哪些线程做加法。
+        *归约*（reduction）把许多值合成一个，例如求和、求最大值。许多程序都要用归约：
+        求平均值、范数、点积时都要用到求和。本实验的核函数里，每个块求 256 个 int 的和。
+        从这里开始有八个实验，一步一步地让归约变快。在第一步里，由你决定哪些线程做加法。
 
         n 个数求和要做 n - 1 次加法。逐个相加要 n - 1 步；按*树*形相加只要 log2(n) 轮：
-        每一轮把数两两配对，各对同时相加，剩下的数减半。只要运算满足*结合律*，
-        即 (a + b) + c 等于 a + (b + c)，就可以用树。求最大值、最小值、乘积也都满足结合律。
+        每一轮把数两两配对，各对同时相加，数的个数随之减半。只要运算满足*结合律*，
+        即 (a + b) + c 等于 a + (b + c)，就可以按树形计算。求最大值、最小值、乘积也都满足结合律。
 
-        块在共享内存里做这件事。第一轮把相距 s = 1 的元素相加，之后各轮的 s 是 2、4、8……（`tid` 是线
-        程在块内的位置）：
+        块把各个数放在共享内存的数组 `sum` 里。第一轮把相距 s = 1 的元素相加，
+        之后各轮的 s 是 2、4、8……（`tid` 是线程在块内的编号）：
 
             for (unsigned s = 1; s < blockDim.x; s *= 2) {
                 if (tid % (2 * s) == 0) sum[tid] += sum[tid + s];
@@ -138,11 +141,11 @@ return lab {
         en = [[
           Each round halves the number of teams, so the number of rounds is log2({t}), rounded up.
           For 60,000 teams, that is 16 rounds, and the first round has 30,000 matches at the same
-          time. A GPU can hold this many threads at the same time.
+          time. A large GPU can hold this many threads at the same time.
         ]],
         zh = [[
           每打一轮，剩下的球队减半，所以轮数是 log2({t})，向上取整。60,000 支队要打 16 轮，
-          第一轮有 30,000 场比赛同时进行。GPU 也能同时驻留这么多线程。
+          第一轮有 30,000 场比赛同时进行。大型 GPU 也能同时容纳这么多线程。
         ]],
       },
     },
@@ -208,7 +211,7 @@ return lab {
       ]],
       zh = [[
         如果一个 warp 的各 lane 在 `if` 处得到不同的结果，这个 warp 就会发散，设备计一次*发散分支*。
-        让一个 256 线程的块运行骨架代码，设备会数到多少次发散分支？
+        让一个 256 线程的块运行骨架代码，设备会计多少次发散分支？
         （最后的 `if (tid == 0)` 也会让一个 warp 发散。）
       ]],
       counter = "divergent_branches",
@@ -369,9 +372,9 @@ return lab {
       because = {
         en = [[
           As long as 32 threads or more add, they fill whole warps. A warp diverges in only the last
-          five rounds, in which 16, 8, 4, 2 and 1 threads add. For 512 threads, the rounds with
-          divergence fall from 9 to 5. (Chapter 5 of a textbook says that they fall from 10 to 5,
-          but the loop in that chapter has only 9 rounds.)
+          five rounds, in which 16, 8, 4, 2 and 1 threads add. For 512 threads, the number of rounds
+          with divergence falls from 9 to 5. (Chapter 5 of a textbook says that it falls from 10 to
+          5, but the loop in that chapter has only 9 rounds.)
         ]],
         zh = [[
           只要做加法的线程不少于 32 个，就恰好占满若干个 warp。只有最后五轮会让一个 warp 发散，那时
@@ -385,7 +388,7 @@ return lab {
         Let the first threads of the block do the same additions, without `%`. Every sum must stay
         the same.
       ]],
-      zh = "让块里最前面的线程做同样的加法，并且不用 `%`。所有的和都必须与原来一样。",
+      zh = "让块里最前面的线程做同样的加法，并且不用 `%`。每个块求得的和都必须与原来一样。",
     },
     show {
       en = "Your kernel, line by line:",
@@ -448,19 +451,21 @@ return lab {
 
   after = {
     en = [[
-      The additions and their order are the same as before. Only the threads that do them have
-      changed. These threads now fill whole warps, and the other warps only pass the barrier. A warp
-      diverges only in the last five rounds. On an H200, this step reduces the time for a sum of 4
-      million ints from 43.9 us to 28.9 us (measured, cold L2).
+      The kernel does the same additions in the same order as before, but other threads do them.
+      These threads fill whole warps, and the other warps only pass the barrier. A warp diverges
+      only in the last five rounds. On an H200, this step reduces the time for a sum of 4 million
+      ints from 43.9 us to 28.9 us. (This was measured with a *cold L2*: at the start, none of the
+      ints are in the L2, the cache of the whole device.)
 
       The step has a price. Neighbouring lanes now access elements that are 2 * s apart. Shared
-      memory serves such accesses in several turns. These are *bank conflicts*, and the baseline has
-      none. The next lab explains and removes them.
+      memory serves such an access in several turns. This is called a *bank conflict*. The baseline
+      has no bank conflicts. The next lab explains and removes these conflicts.
     ]],
     zh = [[
-      加法和加法的顺序都没有变，变的只是由哪些线程来做。这些线程现在占满若干个 warp，
+      做哪些加法、按什么顺序做，都没有变；变的只是由哪些线程来做。这些线程现在占满若干个 warp，
       其余的 warp 只过屏障。只有最后五轮会让一个 warp 发散。在 H200 上，
-      这一步让 400 万个 int 的求和从 43.9 微秒降到 28.9 微秒（实测，L2 冷态）。
+      这一步让 400 万个 int 的求和从 43.9 微秒降到 28.9 微秒。（实测，*L2 冷态*：开始时，
+      这些 int 都不在整个设备的 L2 缓存里。）
 
       这一步也有代价。相邻的 lane 现在访问的元素相隔 2 * s，共享内存要分几次才能完成这样的访问。这
       叫*存储体冲突*，基线没有这种冲突。下一个实验会解释原因，并消除冲突。

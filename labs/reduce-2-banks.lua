@@ -40,10 +40,12 @@ return lab {
     at_most("global_loads", 1.5 * baseline) {
       points = 1,
       en = [[
-        Keep the numbers of the tree in shared memory. Your kernel reads global memory more often
-        than once for each element.
+        Your kernel reads global memory too often: once for each element is enough. Keep the partial
+        sums of the tree in shared memory.
       ]],
-      zh = "树上的数应当放在共享内存里。你的核函数读全局内存的次数超过每个元素一次。",
+      zh = [[
+        你的核函数读全局内存的次数太多：每个元素读一次就够了。归约过程中的部分和应当放在共享内存里。
+      ]],
     },
   },
   forbid = { "thrust::", "cub::", "cublas" },
@@ -52,22 +54,24 @@ return lab {
     say {
       en = [[
         As in `reduce-1-divergent`, each block sums 256 ints, and the first threads of the block do
-        the additions. But their accesses to shared memory take longer than necessary. You will
-        count what this costs. Then you will choose other pairs of elements.
+        the additions. But the accesses of these threads to shared memory take longer than
+        necessary. You will count how much longer. Then you will choose other pairs of elements.
 
         Shared memory is divided into 32 *banks*. A word has 4 bytes, and word w lies in bank w %
         32. In one *pass*, a bank delivers only one word. If the lanes of a warp want different
         words of one bank, each of these words takes a pass. The kernel adds pairs of elements. In
-        round r, the left elements of the pairs are 0, 2^r, 2 * 2^r, 3 * 2^r ...
+        round r, the left elements of the pairs are the words 0, 2^r, 2 * 2^r, 3 * 2^r ... of the
+        array.
       ]],
       zh = [[
         和 `reduce-1-divergent` 一样，每个块求 256 个 int 的和，由块里最前面的线程做加法。
-        但这些线程访问共享内存时，多花了不必要的时间。你会先算出多花了多少，再换一种方式给元素配对。
+        但这些线程访问共享内存时，多花了不必要的时间。你会先算出多花了多少时间，
+        再换一种方式给元素配对。
 
-        共享内存分成 32 个*存储体*（bank）。一个字是 4 字节，第 w 个字在存储体 w % 32 里。一个存储体
-        每*遍*只能提供一个字。一个线程束（warp）的几个 lane 要同一个存储体的不同字时，有几个不同的
-        字，就要走几遍。核函数把元素成对相加。第 r 轮里，各对左边的元素依次是第 0、2^r、2 * 2^r、3 *
-        2^r……个。
+        共享内存分成 32 个*存储体*（bank）。一个字是 4 字节，第 w 个字在存储体 w % 32 里。
+        一个存储体每*遍*只能提供一个字。一个线程束（warp）的几个 lane 要同一个存储体的不同字时，
+        有几个不同的字，就要走几遍。核函数把元素成对相加。第 r 轮里，每一对靠左的元素，
+        下标依次是 0、2^r、2 * 2^r、3 * 2^r……
       ]],
     },
     ask {
@@ -106,13 +110,13 @@ return lab {
       },
       because = {
         en = [[
-          The greatest common divisor of {s} and 32 is the number of lanes that meet in a bank. Each
-          of these lanes wants a different word, so this is also the number of passes. The number of
-          *conflicts* is one less.
+          The greatest common divisor of {s} and 32 is the number of lanes that use the same bank.
+          Each of these lanes wants a different word, so this is also the number of passes. The
+          number of *conflicts* is one less.
         ]],
         zh = [[
           {s} 与 32 的最大公约数，就是落在同一个存储体的 lane 数。这些 lane 要的字各不相同，
-          所以这也是遍数。遍数减一是*冲突*数。
+          所以这也是遍数。*冲突*数等于遍数减一。
         ]],
       },
     },
@@ -169,8 +173,8 @@ return lab {
     predict {
       en = [[
         One block of 256 threads runs the skeleton. In round r, the first 256 / 2^r threads work.
-        Each of their warps reads twice: first `sum[left]`, then `sum[left + s]`. In both reads, the
-        words of neighbouring lanes are 2^r apart.
+        Each warp of these threads reads twice: first `sum[left]`, then `sum[left + s]`. In both
+        reads, the words of neighbouring lanes are 2^r apart.
 
         Make a table of the eight rounds with three columns: active lanes in a warp, warps, and
         passes of one read. How many load *conflicts* does the device count? (Conflicts are passes
@@ -182,7 +186,7 @@ return lab {
         相邻 lane 的字都相隔 2^r。
 
         请把八轮列成一张表，共三列：每个 warp 的活跃 lane 数、warp 数、一次读取的遍数。
-        设备会数到多少次读取*冲突*（每次读取的遍数减一，全部相加）？
+        设备会计多少次读取*冲突*（每次读取的遍数减一，全部相加）？
       ]],
       counter = "shared_ld_conflicts",
       of = "skeleton",
@@ -270,8 +274,8 @@ return lab {
     },
     exercise {
       en = [[
-        Choose other pairs, so that the active lanes of a warp always access neighbouring words. You
-        may choose any pairs that add every element exactly once.
+        Choose other pairs, so that the active lanes of a warp always access neighbouring words. Any
+        pairs are allowed, as long as every element is added exactly once.
       ]],
       zh = [[
         换一种配对方式，让一个 warp 的活跃 lane 总是访问相邻的字。怎样配对由你决定，
@@ -302,11 +306,11 @@ return lab {
     },
     {
       en = [[
-        Add the upper half to the lower half. In the first round, thread t adds element t + 128 to
-        element t. In the next rounds, it adds element t + 64, then t + 32 ...
+        Add the second half of the array to the first half. In the first round, thread t adds
+        element t + 128 to element t. In the next rounds, it adds element t + 64, then t + 32 ...
       ]],
       zh = [[
-        把上半部分加到下半部分。第一轮里，线程 t 把第 t + 128 个元素加到第 t 个元素；
+        把后一半加到前一半上。第一轮里，线程 t 把第 t + 128 个元素加到第 t 个元素上；
         之后各轮加第 t + 64 个、第 t + 32 个……
       ]],
     },
@@ -328,24 +332,25 @@ return lab {
 
   after = {
     en = [[
-      This method is called *sequential addressing*. Thread t always reads word t and word t + s, so
+      Your method is called *sequential addressing*. Thread t always reads word t and word t + s, so
       neighbouring lanes use neighbouring banks. On an H200, the sum of 4 million ints takes 23.4 us
       instead of 28.9 us (measured, cold L2).
 
       Some authors call such an access "coalesced". But coalescing concerns global memory and its
       sectors. In shared memory, the words of one access may lie anywhere and in any order, as long
-      as each bank has to deliver only one word. Many lanes may read the *same* word, because the
+      as each bank has to deliver at most one word. Many lanes may read the *same* word, because the
       bank delivers it to all of them in one pass (a *broadcast*).
 
       Other authors say that the access pattern does not matter in on-chip memory. This lab shows
       that it does.
     ]],
     zh = [[
-      这种方法叫*顺序寻址*：线程 t 总是读第 t 个字和第 t + s 个字，所以相邻的 lane 用相邻的存储体。
-      在 H200 上，400 万个 int 的求和从 28.9 微秒降到 23.4 微秒（实测，L2 冷态）。
+      你用的方法叫*顺序寻址*：线程 t 总是读第 t 个字和第 t + s 个字，
+      所以相邻的 lane 用相邻的存储体。在 H200 上，400 万个 int 的求和从 28.9 微秒降到 23.4 微秒（实
+      测，L2 冷态）。
 
       有的作者把这种访问叫作“合并访问”，但“合并”是针对全局内存和扇区说的。在共享内存里，
-      一次访问的各个字可以在任何位置、按任何顺序，只要每个存储体只需提供一个字。
+      一次访问的各个字可以在任何位置、按任何顺序，只要每个存储体最多提供一个字。
       许多 lane 也可以读*同一个*字：存储体用一遍就把这个字送给所有这些 lane，这叫*广播*。
 
       还有的作者说，片上内存用什么方式访问都一样。这个实验说明并非如此。
@@ -354,7 +359,7 @@ return lab {
   more = {
     en = [[
       Keep the old pairs, but pad the array: store element i in `sum[i + i / 32]`. Do the conflicts
-      disappear, too? What does this cost?
+      disappear, too? What does the padding cost?
     ]],
     zh = [[
       保留原来的配对，但给数组加填充：把第 i 个元素放在 `sum[i + i / 32]`。冲突也会消失吗？

@@ -23,9 +23,10 @@ return lab {
     at_most("block_barriers", 0.6 * baseline) {
       points = 3,
       en = [[
-        Too many warps pass barriers. Eight warps can load everything that sixteen warps load now.
+        Too many warps pass barriers. In each block, eight warps can load everything that sixteen
+        warps load now.
       ]],
-      zh = "经过屏障的 warp 太多。现在 16 个 warp 读入的数据，8 个 warp 就能读入。",
+      zh = "经过屏障的 warp 太多。现在每个块用 16 个 warp 读入数据，其实 8 个就够了。",
     },
     at_most("warp_inst", 0.7 * baseline) {
       points = 3,
@@ -53,10 +54,10 @@ return lab {
         with half as many threads.
       ]],
       zh = [[
-        和前两个实验一样，每个块求一个和。这里一个块用 512 个线程求 512 个 int 的和。每个线程读入一
-        个 int。第一轮有 256 个线程做加法，以后每轮减半，所以有一半的线程从不做加法。设备照样要启动
-        这些线程，为这些线程保留寄存器，而不做加法的线程各自只读入一个字。你要用一半的线程算出同样的
-        和。
+        和前两个实验一样，每个块求一个和。这里一个块用 512 个线程求 512 个 int 的和。
+        每个线程读入一个 int。第一轮有 256 个线程做加法，以后每轮减半，所以有一半的线程从不做加法。
+        设备照样要启动不做加法的线程，为这些线程保留寄存器，而它们各自只读入一个字。
+        你要用一半的线程算出同样的和。
       ]],
     },
     show {
@@ -73,8 +74,8 @@ return lab {
         one *thread-round*. In what percentage of all thread-rounds does the thread *not* add?
       ]],
       zh = [[
-        一个 {b} 线程的块归约 {b} 个元素。一个线程在树的一轮里，算一个“线程轮”。全部线程轮中，
-        线程*没有*做加法的占百分之几？
+        一个 {b} 线程的块归约 {b} 个元素。每个线程每经过树的一轮，算一个“线程轮”，
+        不论在这一轮里做不做加法。全部线程轮中，*没有*做加法的占百分之几？
       ]],
       draw = { b = { from = { 64, 256, 1024 } } },
       answer = function(d)
@@ -125,9 +126,9 @@ return lab {
           function(d) return math.floor(math.log(d.e, 2) + 0.5) end,
           en = [[
             The tree would need this many rounds if each element had a thread of its own. After the
-            load, only {t} sums are left.
+            load, only {t} partial sums are left.
           ]],
-          zh = "如果每个元素各有一个线程，树才要这么多轮。读入之后，只剩 {t} 个和。",
+          zh = "如果每个元素各有一个线程，树才要这么多轮。读入之后，只剩 {t} 个部分和。",
         },
         {
           function(d) return math.floor(math.log(d.e // d.t, 2) + 0.5) end,
@@ -137,8 +138,8 @@ return lab {
       },
       because = {
         en = [[
-          {t} sums are left, whatever the number of elements, so the tree needs log2({t}) rounds.
-          The sums take {t} words of shared memory.
+          Whatever the number of elements, {t} partial sums are left, so the tree needs log2({t})
+          rounds. The partial sums take {t} words of shared memory.
 
           (The walk-through says that this step doubles the shared memory of a block. There, a block
           has as many threads as before and sums twice as many elements. Here, a block sums as many
@@ -146,7 +147,8 @@ return lab {
           memory per thread. So its shared memory stays the same there, and here it is halved.)
         ]],
         zh = [[
-          不管有多少个元素，都剩 {t} 个和，所以树要 log2({t}) 轮。这些和占 {t} 个字的共享内存。
+          不管有多少个元素，都剩 {t} 个部分和，所以树要 log2({t}) 轮。
+          这些部分和占 {t} 个字的共享内存。
 
           （分步教程说，这一步使每块的共享内存加倍。教程里，块的线程数不变，元素数加倍；本实验里，块
           的元素数不变，线程数减半。但每个线程总是用一个字的共享内存，所以每块的共享内存在教程里不
@@ -198,12 +200,13 @@ return lab {
       en = [[
         Each warp passes one barrier after the load and one in each round. The baseline has 1024
         blocks of 16 warps, and each warp passes 10 barriers. The device counts a barrier once for
-        each warp that passes it. How many barriers does it count for the model answer at n = 2^19?
+        each warp that passes it. How many barriers does the device count for the model answer at n
+        = 2^19?
       ]],
       zh = [[
         每个线程束（warp）在读入之后过一次屏障，每一轮再过一次。基线有 1024 个块，每块 16 个 warp，
-        每个 warp 过 10 次屏障。一个屏障有几个 warp 经过，设备就计几次。n = 2^19 时，
-        设备对参考答案会数到多少次屏障？
+        每个 warp 过 10 次屏障。一个屏障有几个 warp 经过，设备就计几次。运行参考答案（n = 2^19）时，
+        设备会计多少次屏障？
       ]],
       counter = "barriers",
       of = "answer",
@@ -212,8 +215,8 @@ return lab {
         {
           81920,
           en = [[
-            You counted half as many warps. But there is also one round fewer, so each warp passes 9
-            barriers.
+            You counted half as many warps. But the tree also has one round fewer, so each warp
+            passes 9 barriers.
           ]],
           zh = "你把 warp 数减半了，但轮数也少了一轮，所以每个 warp 只过 9 次屏障。",
         },
@@ -298,7 +301,7 @@ return lab {
       instructions of the loop. The next two labs remove many of these instructions.
     ]],
     zh = [[
-      现在一半的 warp 就完成了同样的工作。每个线程同时有两次读取在途，原来只有一次。
+      现在只用一半的 warp，就完成了同样的工作。每个线程同时有两次读取在途，原来只有一次。
       在 H200 上，400 万个 int 的求和从 23.4 微秒降到 14.7 微秒（实测，L2 冷态）。
 
       在 G80 上，这个版本达到 17 GB/s，只有内存带宽 86.4 GB/s 的五分之一。可见在 G80 上，

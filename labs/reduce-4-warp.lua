@@ -36,11 +36,11 @@ return lab {
     at_most("block_barriers", 0.45 * baseline) {
       points = 5,
       en = [[
-        Only three block barriers are needed: after the load, after the round with s = 128 and after
-        the round with s = 64. Later, only warp 0 adds.
+        Only three block barriers (`__syncthreads()`) are needed: after the load, after the round
+        with s = 128 and after the round with s = 64. Later, only warp 0 adds.
       ]],
       zh = [[
-        只需要三次块级屏障：读入之后、s = 128 那一轮之后、s = 64 那一轮之后。
+        只需要三次块级屏障（`__syncthreads()`）：读入之后、s = 128 那一轮之后、s = 64 那一轮之后。
         此后只有 0 号 warp 做加法。
       ]],
     },
@@ -118,21 +118,23 @@ return lab {
     ask {
       en = [[
         Many books write the steps of warp 0 like this, without any barrier:
-        `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ...` Why is this code wrong on
-        today's devices?
+        `volatile int *sum; sum[t] += sum[t + 16]; sum[t] += sum[t + 8]; ...` (t is the number of
+        the lane.) Why is this code wrong on today's devices?
       ]],
       zh = [[
-        许多书把 0 号 warp 的这几步写成 `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ……`，
+        许多书把 0 号 warp 的这几步写成
+        `volatile int *sum; sum[t] += sum[t + 16]; sum[t] += sum[t + 8]; ……`（t 是 lane 的编号），
         中间没有任何屏障。这种写法为什么在今天的设备上是错的？
       ]],
       choices = {
         {
           en = [[
-            Lane t may read s[t + 8] before lane t + 8 has written it: `volatile` does not order the
-            accesses of different lanes.
+            Lane t may read `sum[t + 8]` before lane t + 8 has written it: `volatile` does not order
+            the accesses of different lanes.
           ]],
           zh = [[
-            lane t 读 s[t + 8] 时，lane t + 8 可能还没有写：`volatile` 不规定不同 lane 之间的先后。
+            lane t 读 `sum[t + 8]` 时，lane t + 8 可能还没有写这个字：
+            `volatile` 不规定不同 lane 之间的先后。
           ]],
           right = true,
         },
@@ -155,7 +157,7 @@ return lab {
               The result does not depend on the sums of these lanes. Their additions are useless but
               harmless.
             ]],
-            zh = "结果用不到这些 lane 的和。它们的加法没有用，但也没有害处。",
+            zh = "结果用不到这些 lane 求得的和。这些加法没有用，但也没有害处。",
           },
         },
       },
@@ -173,31 +175,34 @@ return lab {
     },
     ask {
       en = [[
-        Here are three versions of one step of the warp. Which of these is guaranteed by the
-        language, and so right on all future devices?
+        Here are three versions of one step of the warp, which adds two words at distance s. Which
+        version does the language guarantee, so that it is right on all future devices, too?
       ]],
-      zh = "下面是 warp 内一步的三种写法。哪一种由语言本身保证正确，因而在今后的任何设备上都成立？",
+      zh = [[
+        warp 内的一步把相距 s 的两个字相加，下面是三种写法。哪一种由语言本身保证正确，
+        因而在今后的任何设备上都成立？
+      ]],
       choices = {
         {
-          en = "`s[t] += s[t + d]; __syncwarp();`",
-          zh = "`s[t] += s[t + d]; __syncwarp();`",
+          en = "`sum[t] += sum[t + s]; __syncwarp();`",
+          zh = "`sum[t] += sum[t + s]; __syncwarp();`",
           because = {
             en = [[
-              Nearly. If d = 16, lane 0 reads s[16] and lane 16 writes s[16] in this statement, in
-              no defined order. On every device so far, the lanes run together after a
+              Nearly. If s = 16, lane 0 reads `sum[16]` and lane 16 writes `sum[16]` in this
+              statement, in no defined order. On every device so far, the lanes run together after a
               `__syncwarp()`, so all of them read before any of them writes. The simulated device
               therefore accepts this version. But the language does not guarantee it.
             ]],
             zh = [[
-              差一点。d = 16 时，在这一条语句里，lane 0 读 s[16]，lane 16 写 s[16]，先后没有规定。
-              在迄今的所有设备上，各 lane 过了 `__syncwarp()` 之后一起执行，全部读完才写，
-              所以模拟设备接受这种写法。但语言并不保证这一点。
+              接近了，但不对。s = 16 时，在这一条语句里，lane 0 读 `sum[16]`，lane 16 写 `sum[16]`，
+              先后没有规定。在迄今的所有设备上，各 lane 过了 `__syncwarp()` 之后一起执行，
+              全部读完才写，所以模拟设备接受这种写法。但语言并不保证这一点。
             ]],
           },
         },
         {
-          en = "`s[t] += s[t + d]; __syncthreads();` only in warp 0",
-          zh = "只在 0 号 warp 里写 `s[t] += s[t + d]; __syncthreads();`",
+          en = "`sum[t] += sum[t + s]; __syncthreads();` only in warp 0",
+          zh = "只在 0 号 warp 里写 `sum[t] += sum[t + s]; __syncthreads();`",
           because = {
             en = [[
               All threads of the block have to reach a block barrier. If only warp 0 reaches it, the
@@ -207,8 +212,8 @@ return lab {
           },
         },
         {
-          en = "`v += s[t + d]; __syncwarp(); s[t] = v; __syncwarp();` with v in a register",
-          zh = "`v += s[t + d]; __syncwarp(); s[t] = v; __syncwarp();`，v 在寄存器里",
+          en = "`v += sum[t + s]; __syncwarp(); sum[t] = v; __syncwarp();` with `v` in a register",
+          zh = "`v += sum[t + s]; __syncwarp(); sum[t] = v; __syncwarp();`，`v` 在寄存器里",
           right = true,
           because = {
             en = [[
@@ -228,8 +233,8 @@ return lab {
       zh = "循环在 s = 64 那一轮之后结束。下面哪个屏障*不能*换成 `__syncwarp()`？",
       choices = {
         {
-          en = "the one between the steps with d = 16 and d = 8",
-          zh = "d = 16 与 d = 8 两步之间的那个",
+          en = "the barrier between the steps with s = 16 and s = 8",
+          zh = "s = 16 与 s = 8 两步之间的屏障",
           because = {
             en = [[
               Every word that is read after this barrier was written by a lane of the same warp.
@@ -238,24 +243,23 @@ return lab {
           },
         },
         {
-          en = "the one between the round with s = 64 and the step with d = 32",
-          zh = "s = 64 那一轮与 d = 32 那一步之间的那个",
+          en = "the barrier between the round with s = 64 and the step with s = 32",
+          zh = "s = 64 那一轮与 s = 32 那一步之间的屏障",
           right = true,
           because = {
             en = [[
-              In the round with s = 64, warp 1 writes sum[32] to sum[63]. In the next step, warp 0
-              reads these words. `__syncwarp()` orders the lanes of one warp, never two warps.
+              In the round with s = 64, warp 1 writes `sum[32]` to `sum[63]`. In the next step, warp
+              0 reads these words. `__syncwarp()` orders the lanes of one warp, never two warps.
             ]],
             zh = [[
-              s = 64 那一轮里，1 号 warp 写 sum[32] 到 sum[63]；下一步里，0 号 warp 要读这些
-              字。`__syncwarp()` 只能规定同一个 warp 的 lane 之间的先后，
-              不能规定两个 warp 之间的先后。
+              s = 64 那一轮里，1 号 warp 写 `sum[32]` 到 `sum[63]`；下一步里，0 号 warp 要读这些字。
+              `__syncwarp()` 只能规定同一个 warp 的 lane 之间的先后，不能规定两个 warp 之间的先后。
             ]],
           },
         },
         {
-          en = "the one before the step with d = 1",
-          zh = "d = 1 那一步之前的那个",
+          en = "the barrier before the step with s = 1",
+          zh = "s = 1 那一步之前的屏障",
           because = {
             en = "Only two words are left, and lanes of warp 0 wrote both.",
             zh = "只剩两个字，都是由 0 号 warp 的 lane 写的。",
@@ -265,11 +269,11 @@ return lab {
       because = {
         en = [[
           Note that `__syncwarp()` waits for all lanes of the warp. In a branch that only some lanes
-          take, call `__syncwarp(mask)`. In this mask, the bits of these lanes are 1.
+          take, call `__syncwarp(mask)`. In `mask`, the bits of these lanes must be 1.
         ]],
         zh = [[
-          请注意，`__syncwarp()` 要等 warp 的所有 lane 都到达。在只有部分 lane 进入的分支里，要写
-          `__syncwarp(mask)`，掩码 mask 中这些 lane 对应的位为 1。
+          请注意，`__syncwarp()` 要等 warp 的所有 lane 都到达。在只有部分 lane 进入的分支里，
+          要写 `__syncwarp(mask)`，掩码 `mask` 中这些 lane 对应的位必须为 1。
         ]],
       },
     },
@@ -277,12 +281,13 @@ return lab {
       en = [[
         One block sums 512 elements with eight warps. In the baseline each warp passes 9 barriers.
         Now only warp 0 does the last six rounds, without block barriers. How many block barriers
-        does the device still count? (It counts a barrier once for each warp that passes it.)
+        does the device still count? (The device counts a barrier once for each warp that passes
+        it.)
       ]],
       zh = [[
         一个块用八个 warp 对 512 个元素求和。基线的每个 warp 过 9 次屏障。
-        改为只由 0 号 warp 完成最后六轮，并且不用块级屏障。设备数到的块级屏障（按 warp 累计）
-        还剩多少次？
+        现在改为只由 0 号 warp 完成最后六轮，这几轮不用块级屏障。设备还会计多少次块级屏障？
+        （一个屏障有几个 warp 经过，就计几次。）
       ]],
       counter = "barriers",
       of = "answer",
@@ -348,12 +353,13 @@ return lab {
       en = [[
         Do not change the rounds with s > 32. After the loop, write `if (tid < 32)`: each lane of
         warp 0 keeps its sum in a register `mine`. Then come six steps with s = 32, 16, 8, 4, 2, 1.
-        In each step, the lane adds the word that lies s places after its own. The lane waits,
-        stores `mine` and waits again.
+        In each step, the lane adds the word that lies s places after its own word, and waits. Then
+        it stores `mine` in its own word and waits again.
       ]],
       zh = [[
-        s > 32 的各轮不变。循环之后写 `if (tid < 32)`：每个 lane 把自己的和放在寄存器 `mine` 里。s
-        依次取 32、16、8、4、2、1，每一步都加上下标大 s 的那个字，等待，写回 `mine`，再等待。
+        s > 32 的各轮不变。循环之后写 `if (tid < 32)`：0 号 warp 的每个 lane 把自己的部分和放在寄存
+        器 `mine` 里。s 依次取 32、16、8、4、2、1。每一步里，lane 先把自己后面第 s 个字加进 `mine`，
+        等待一次；再把 `mine` 写回自己的字，又等待一次。
       ]],
     },
     {
@@ -385,8 +391,8 @@ return lab {
   after = {
     en = [[
       All 32 lanes take part in every step, although only the sums of the first s lanes are needed.
-      A warp needs the same time for an instruction, whether 1 lane or 32 lanes take part. So no
-      condition is needed, which also saves a test.
+      A warp needs the same time for an instruction, whether 1 lane or 32 lanes take part. So you
+      need no condition, and the warp saves a test.
 
       On an H200, the time falls from 14.7 us to 12.6 us (measured, cold L2). The walk-through is
       older than Volta and shows this step without `__syncwarp()`. On the devices of that time, the
@@ -394,12 +400,12 @@ return lab {
       the language guarantees.
     ]],
     zh = [[
-      每一步都有 32 个 lane 参加，尽管只用得到前 s 个 lane 的和。对一个 warp 来说，一条指令不论有 1
-      个 lane 还是 32 个 lane 参加，用时都一样；所以不必写条件，还省掉了判断。
+      每一步都有 32 个 lane 参加，尽管只用得到前 s 个 lane 求得的部分和。对一个 warp 来说，
+      一条指令不论有 1 个 lane 还是 32 个 lane 参加，用时都一样；所以不必写条件，还省掉了判断。
 
       在 H200 上，用时从 14.7 微秒降到 12.6 微秒（实测，L2 冷态）。分步教程写在 Volta 之前，
-      这一步没有 `__syncwarp()`：在当时的设备上，一个 warp 的 lane 确实步调一致。程序用得比设备久，
-      请只依赖语言保证的规则。
+      教程里的这一步没有 `__syncwarp()`：在当时的设备上，一个 warp 的 lane 确实步调一致。
+      程序用得比设备久，请只依赖语言保证的规则。
     ]],
   },
   more = {
@@ -410,10 +416,10 @@ return lab {
         at one thread at a time and puts all loads before all stores, so each lane adds old words.
         This is a race, too. But the simulated device does not report it, because no lane reads a
         word after another lane has written it.
-      - Leave both `__syncwarp()` out again, and declare `volatile __shared__ int sum[BLOCK]`. The
-        sums are right, but a race is reported. In which line is it, and between which two threads?
-        The compiler now keeps the order of each lane's accesses, but the order between lanes is
-        left to chance.
+      - Leave both `__syncwarp()` out as before, and declare `volatile __shared__ int sum[BLOCK]`.
+        The sums are right, but a race is reported. In which line is it, and between which two
+        threads? The compiler now keeps the order of each lane's accesses, but nothing decides the
+        order between lanes.
     ]],
     zh = [[
       用两种方式改坏你的核函数，每次都运行 `check`。你会看到两种不同的错误：
@@ -423,7 +429,7 @@ return lab {
         但没有哪个 lane 读到别的 lane 已经写过的字，所以模拟设备没有报告。
       - 仍然不写这两个 `__syncwarp()`，再把数组声明成 `volatile __shared__ int sum[BLOCK]`。
         结果是对的，却报告了数据竞争：在哪一行、哪两个线程之间？
-        现在编译器保持每个 lane 内的访问顺序，但 lane 之间的先后仍是偶然的。
+        现在编译器保持每个 lane 内的访问顺序，但 lane 之间的先后仍然没有规定。
     ]],
   },
 }

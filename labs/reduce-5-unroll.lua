@@ -42,7 +42,7 @@ return lab {
     at_most("inst_float", 0) {
       points = 1,
       en = "The sums are integers. Add and count with integers, not with floats.",
-      zh = "和都是整数。相加、计数都应当用整数，不要用浮点数。",
+      zh = "求得的和都是整数。相加、计数都应当用整数，不要用浮点数。",
     },
   },
   forbid = { "thrust", "cub", "cublas" },
@@ -60,8 +60,8 @@ return lab {
         add only now and then.
 
         The block size is fixed when the kernel is launched. If the *compiler* knew the block size,
-        it could unroll every loop. It could also decide every condition on the block size before
-        the program runs.
+        it could unroll every loop. Before the program runs, the compiler could also evaluate every
+        condition that depends only on the block size.
       ]],
       zh = [[
         和 `reduce-4-warp` 一样，每个块求 512 个 int 的和，结果是正确的。但核函数的指令里，
@@ -83,7 +83,7 @@ return lab {
       ]],
       zh = [[
         `template <unsigned BLOCK> __global__ void block_sums(...)` 里有
-        `if (BLOCK >= 512) { ... }`。在 `block_sums<256>` 里，这段还剩下什么？
+        `if (BLOCK >= 512) { ... }`。在 `block_sums<256>` 里，这个 `if` 还剩下什么？
       ]],
       choices = {
         { en = "Nothing at all", zh = "什么都不剩", right = true },
@@ -95,7 +95,7 @@ return lab {
       },
       because = {
         en = "The compiler knows that 256 >= 512 is false, so the compiler drops test and body.",
-        zh = "编译器知道 256 >= 512 为假，所以把条件和其中的语句都删掉。",
+        zh = "编译器知道 256 >= 512 为假，所以把整个 `if`（判断和花括号里的语句）都删掉。",
       },
     },
     ask {
@@ -123,26 +123,26 @@ return lab {
       },
       because = {
         en = [[
-          One for each size. On the host, a `switch` selects the instance. The price of the higher
-          speed is a larger program.
+          One for each size. On the host, a `switch` selects the instance. The price is a larger
+          program.
         ]],
         zh = "每种大小一个实例，由主机上的 `switch` 来选。代价是程序变大。",
       },
     },
     ask {
       en = [[
-        A block of {b} threads sums twice as many elements. First each thread adds two elements.
-        Then come the rounds of the tree: s, the distance between the two ints of an addition,
-        halves from round to round until s = 64. At the end come the six steps of warp 0.
+        A block of {b} threads sums 2 * {b} elements. First each thread adds two elements. Then come
+        the rounds of the tree: s, the distance between the two ints of an addition, halves from
+        round to round until s = 64. At the end come the six steps of warp 0.
 
-        How many *warp* instructions are the additions themselves? (An addition by a warp counts
+        How many *warp* instructions do the additions themselves take? (An addition by a warp counts
         once, however many lanes are active.)
       ]],
       zh = [[
-        {b} 个线程的块对两倍数目的元素求和。先由每个线程加两个元素，然后是树的各轮：
+        一个块用 {b} 个线程对 2 * {b} 个元素求和。先由每个线程加两个元素，然后是树的各轮：
         相加的两个数的距离 s 每轮减半，直到 s = 64。最后是 0 号线程束（warp）的六步。
 
-        其中真正的加法有多少条 *warp* 指令？（一个 warp 的一次加法，不论有几个活跃 lane，
+        其中的加法一共要多少条 *warp* 指令？（一个 warp 的一次加法，不论有几个活跃 lane，
         都只算一条。）
       ]],
       draw = { b = { from = { 128, 256, 512, 1024 } } },
@@ -172,11 +172,11 @@ return lab {
     predict {
       en = [[
         Now count all instructions: how many warp instructions does the baseline execute for one
-        block of 256 threads? Look at the file. What does every warp execute around each addition?
+        block of 256 threads? Look at your file. What does every warp execute around each addition?
         (An answer within 50% counts as right.)
       ]],
       zh = [[
-        现在数全部指令：基线处理一个 256 线程的块，总共执行多少条 warp 指令？请看文件，
+        现在数全部指令：基线处理一个 256 线程的块，总共执行多少条 warp 指令？请看你的文件，
         想一想每个 warp 在每次加法前后还要执行什么。（误差在 50% 以内都算对。）
       ]],
       counter = "warp_inst",
@@ -243,12 +243,12 @@ return lab {
     {
       goal = "inst_int",
       en = [[
-        Keep each thread's sum in a register in all rounds: `sum[tid] = mine += sum[tid + 128]`.
-        Pass this register to the function that does the last six steps. Launch with
-        `block_sums<256><<<blocks, 256>>>(in, out, n)`.
+        In all rounds, keep each thread's partial sum in a register:
+        `sum[tid] = mine += sum[tid + 128]`. Pass this register to the function that does the last
+        six steps. Launch with `block_sums<256><<<blocks, 256>>>(in, out, n)`.
       ]],
       zh = [[
-        让每个线程的和在各轮里一直留在寄存器里：`sum[tid] = mine += sum[tid + 128]`。
+        让每个线程的部分和在各轮里一直留在寄存器里：`sum[tid] = mine += sum[tid + 128]`。
         把这个寄存器传给处理最后六步的函数。启动时写
         `block_sums<256><<<blocks, 256>>>(in, out, n)`。
       ]],
@@ -261,8 +261,8 @@ return lab {
       warps are full, but each useful instruction needs many others.
 
       On an H200, unrolling all loops reduces the time for 4 million (2^22) ints only from 12.6 us
-      to 12.2 us: the instructions hardly limited the kernel any more. (This was measured with
-      a *cold L2*: at the start, none of the ints are in the L2, the cache of the whole device.)
+      to 12.2 us: there, the instructions hardly limited the kernel. (This was measured with a *cold
+      L2*: at the start, none of the ints are in the L2, the cache of the whole device.)
 
       `profile` names the limiter of your kernel. Look at it here, and again on `device sim:g80`.
     ]],
@@ -272,7 +272,7 @@ return lab {
 
       在 H200 上，展开所有循环只让 400 万（2^22）个 int 的求和从 12.6 微秒降到 12.2 微秒，
       可见指令在那里基本上已经不是瓶颈。（实测，*L2 冷态*：开始时，
-      要求和的数都不在整个设备的 L2 缓存里。）
+      输入的数都不在整个设备的 L2 缓存里。）
 
       `profile` 会指出你的核函数的瓶颈。请在这里看一次，再到 `device sim:g80` 上看一次。
     ]],

@@ -56,8 +56,8 @@ return lab {
         begins.
       ]],
       zh = [[
-        从这个实验起，`reduce` 只算一个数：全部元素的总和。每个块用一次*原子操作*把自己的和加到总和
-        上。原子操作读出一个字、加上一个数、写回，其间其他线程不能使用这个字。
+        从这个实验起，`reduce` 只算一个数：全部元素的总和。每个块用一次*原子操作*把本块的部分和加到
+        总和上。原子操作读出一个字、加上一个数、写回，其间其他线程不能使用这个字。
 
         基线只给每个线程两个元素，所以 400 万（2^22）个元素要 8192 个块。每个块都有一棵八轮的树，
         做加法的线程一轮比一轮少。在寄存器里加一个数只要一条指令；在树里加一个数，还要读一次、
@@ -66,15 +66,16 @@ return lab {
     },
     ask {
       en = [[
-        A tree over n = {n} elements with one thread per element takes log2(n) rounds. It occupies n
-        threads all that time. Now use only n / log2(n) threads, and let each thread first add
-        log2(n) elements. The time is still proportional to log2(n). The *cost* is the number of
-        threads times the time. By which factor does the cost fall? (Leave constant factors out.)
+        A tree over n = {n} elements with one thread per element takes log2(n) rounds. The tree
+        occupies n threads all that time. Now use only n / log2(n) threads, and let each thread
+        first add log2(n) elements. The time is still proportional to log2(n). The *cost* is the
+        number of threads times the time. By which factor does the cost fall? (Leave constant
+        factors out.)
       ]],
       zh = [[
-        n = {n} 个元素、每个元素一个线程的树要 log2(n) 轮，始终占用 n 个线程。
-        现在只用 n / log2(n) 个线程，每个线程先加 log2(n) 个元素，
-        时间仍与 log2(n) 成正比。*成本*是线程数乘以时间。不计常数因子，原来的成本是现在的多少倍？
+        对 n = {n} 个元素求和，每个元素用一个线程，树要 log2(n) 轮，其间始终占用 n 个线程。
+        现在只用 n / log2(n) 个线程，每个线程先加 log2(n) 个元素，时间仍与 log2(n) 成正比。
+        *成本*是线程数乘以时间。不计常数因子，原来的成本是现在的多少倍？
       ]],
       draw = { n = { from = { 1024, 4096, 65536, 1048576 } } },
       answer = function(d)
@@ -92,7 +93,7 @@ return lab {
       because = {
         en = [[
           The cost falls from n * log2(n) to n, up to a constant factor. This is Brent's theorem. It
-          says why sequential work per thread pays.
+          explains why each thread should first do some work alone.
         ]],
         zh = [[
           不计常数因子，成本从 n * log2(n) 降到 n。这就是 Brent 定理，
@@ -147,9 +148,9 @@ return lab {
         device? (`device` shows the number of multiprocessors: an H200 has 132, a T4 has 40.)
       ]],
       zh = [[
-        基线每个块做一次原子操作，共 8192 次。另一个版本的每个多处理器只有 8 个块。
-        这个版本在当前设备上会有多少次全局原子请求？（用 `device` 查看多处理器的个数：H200 有 132
-        个，T4 有 40 个。）
+        基线每个块做一次原子操作，共 8192 次。另一个版本给每个多处理器只启动 8 个块。
+        这个版本在当前设备上会有多少次全局原子请求？（用 `device` 查看多处理器的个数：
+        H200 有 132 个，T4 有 40 个。）
       ]],
       counter = "atom_global_requests",
       of = "answer",
@@ -191,9 +192,10 @@ return lab {
         limit.
       ]],
       zh = [[
-        设备的*屋顶线图*表示核函数每秒最多能做多少次浮点运算，这个上限取决于核函数每字节做多少次运
-        算。你的核函数做的是 int 加法，所以图上没有它的点。float 的求和每四个字节做一次运算，
-        点在最左边，那里的上限由内存决定。
+        设备的*屋顶线图*表示核函数每秒最多能做多少次浮点运算，
+        这个上限取决于核函数每字节做多少次运算。你的核函数做的是 int 加法，
+        所以图上没有表示这个核函数的点。float 的求和每四个字节做一次运算，它的点在很靠左的位置，
+        那里的上限由内存决定。
       ]],
       picture = "roofline",
       of = "mine",
@@ -213,9 +215,9 @@ return lab {
       ]],
       zh = [[
         在 H200 上求 400 万（2^22）个 int 的和，每个线程只加两个元素的核函数用 12.2 微秒，
-        每个线程多加一些的核函数用 10.9 微秒。求 6400 万（2^26）个 int 的和，前者用 122 微秒，
-        后者用 85 微秒。什么时候值得让每个线程多做一些？（块在多处理器上运行时，
-        块里的线程叫作*驻留*的线程。）
+        每个线程多加一些的核函数用 10.9 微秒。求 6400 万（2^26）个 int 的和，
+        前一个核函数用 122 微秒，后一个用 85 微秒。什么时候值得让每个线程多做一些？
+        （块在多处理器上运行时，块里的线程叫作*驻留*的线程。）
       ]],
       choices = {
         {
@@ -250,7 +252,8 @@ return lab {
               as long as the second one, and for 64 million ints 1.44 times as long.
             ]],
             zh = [[
-              加速比与规模有关：400 万个 int 时，前者的用时是后者的 1.12 倍；6400 万个时是 1.44 倍。
+              加速比与规模有关：400 万个 int 时，前一个核函数的用时是后一个的 1.12 倍；
+              6400 万个时是 1.44 倍。
             ]],
           },
         },
@@ -265,7 +268,7 @@ return lab {
         How many blocks can the device run at the same time? Every further block only adds one more
         tree.
       ]],
-      zh = "设备能同时运行多少个块？超出这个数的每个块，只是多做一棵树。",
+      zh = "设备能同时运行多少个块？块数超过这个数之后，每多一个块，只是多做一遍树形归约。",
     },
     {
       en = [[
@@ -315,13 +318,13 @@ return lab {
       continues from there.
     ]],
     zh = [[
-      现在，大部分加法在寄存器里完成，线程之间不用互相等待。树只负责合并各线程的和。
+      现在，大部分加法在寄存器里完成，线程之间不用互相等待。树只负责合并各线程的部分和。
 
       在 H200 上，第六步求 6400 万（2^26）个 int 的和用 85 微秒，相当于 3.2 TB/s，
-      而第一步只有 0.42 TB/s。（L2 冷态下的实测，即开始时，要求和的数都不在 L2 缓存里。）
+      而第一步只有 0.42 TB/s。（L2 冷态下的实测，即开始时，输入的数都不在 L2 缓存里。）
 
-      这组测量里的核函数只写出每个块的和。本实验的程序还要把总和清零，再用原子操作往上加：
-      对 400 万个 int，基线用 12.9 微秒，参考答案用 12.3 微秒。
+      这组测量里的核函数只写出每个块的部分和。本实验的程序还要把总和清零，
+      再用原子操作把各块的部分和加上去：对 400 万个 int，基线用 12.9 微秒，参考答案用 12.3 微秒。
 
       八个 256 线程的块就占满了 H200 的一个多处理器。但每个线程一次只发出一个 4 字节的读取，
       不足以让内存保持忙碌。`reduce-open` 会继续解决这个问题。
@@ -330,13 +333,13 @@ return lab {
   more = {
     en = [[
       Try 1, 2, 4, 8 and 16 blocks per multiprocessor, and plot the time that `profile` reports
-      against that number. With few blocks, your kernel is slower than the baseline, although it
-      executes far fewer instructions. Why? From which number of blocks on does the time stay the
-      same?
+      against the number of blocks. With few blocks, your kernel is slower than the baseline,
+      although it executes far fewer instructions. Why? From how many blocks per multiprocessor on
+      does the time stay the same?
     ]],
     zh = [[
-      试试每个多处理器 1、2、4、8、16 个块，画出 `profile` 报告的用时随这个数的变化。块太少时，
-      你的核函数虽然指令少得多，却比基线还慢。为什么？从多少个块起，时间不再变化？
+      试试每个多处理器 1、2、4、8、16 个块，画出 `profile` 报告的用时随块数的变化。块太少时，
+      你的核函数虽然指令少得多，却比基线还慢。为什么？从每个多处理器多少个块起，时间不再变化？
     ]],
   },
 }

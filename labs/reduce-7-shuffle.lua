@@ -28,24 +28,30 @@ return lab {
     correct { points = 2 },
     at_most("shared_loads", 0.25 * baseline) {
       points = 3,
-      en = "Within a warp you need no shared memory. Each warp passes on only one word.",
+      en = [[
+        Within a warp you need no shared memory. Each warp needs to pass only one word to the first
+        warp.
+      ]],
       zh = "在 warp 内部不需要共享内存。每个 warp 只需传出一个字。",
     },
     at_most("global_loads", 1.5 * baseline) {
       points = 1,
       en = [[
-        Your kernel reads global memory more often than once for each element. Global memory is no
-        place for values that the threads of a block exchange.
+        Your kernel reads global memory too often: once for each element is enough. Values that the
+        threads of a block exchange should not go through global memory.
       ]],
-      zh = "你的核函数读全局内存的次数超过每个元素一次。块内线程之间交换数据，不应当经过全局内存。",
+      zh = [[
+        你的核函数读全局内存的次数太多：每个元素读一次就够了。块内线程之间交换数据，
+        不应当经过全局内存。
+      ]],
     },
     at_most("block_barriers", 0.45 * baseline) {
       points = 1,
       en = [[
         One block barrier is enough. Put it after the warps have stored their sums and before the
-        first warp reads them.
+        first warp reads these sums.
       ]],
-      zh = "一次块级屏障就够了，放在各 warp 写出自己的和之后、第一个 warp 读取之前。",
+      zh = "一次块级屏障就够了，放在各 warp 写出部分和以后、第一个 warp 读取这些部分和以前。",
     },
     at_most("global_atomics", 0) {
       points = 2,
@@ -55,8 +61,8 @@ return lab {
         ended.
       ]],
       zh = [[
-        各个块仍在用原子操作往总和上加。让每个块把自己的和写到 `left` 里，
-        再启动一个块把这些和加起来。这个块开始时，其他块都已结束。
+        各个块仍在用原子操作把部分和加到总和上。让每个块把部分和写到 `left` 里，
+        再启动一个块把这些部分和加起来。这个块开始时，其他块都已结束。
       ]],
     },
     at_most("launches", 2) {
@@ -76,32 +82,33 @@ return lab {
         shared memory, and a second launch replaces the atomics.
 
         `__shfl_down_sync(mask, value, s)` gives each lane the `value` of the lane whose number is s
-        higher, directly from register to register. This is a *shuffle*. The mask names the lanes
-        that take part. All of these lanes must reach the instruction, and they wait for each other
-        there.
+        higher, directly from register to register. This is a *shuffle*. (For the last s lanes there
+        is no such lane. They get their own `value`.) The mask names the lanes that take part. All
+        of these lanes must reach the instruction, and they wait for each other there.
 
         With shuffles, the tree of a warp takes two lines and no memory:
 
             for (int s = 16; s > 0; s /= 2)
                 mine += __shfl_down_sync(0xffffffff, mine, s);
 
-        At the end, lane 0 has the sum of the warp. (The sums in the other lanes are not needed.)
+        At the end, lane 0 has the sum of the warp. (The values in the other lanes are not needed.)
       ]],
       zh = [[
         本实验从 `reduce-6-cascade` 的参考答案开始，仍然求全部元素的总和。在每个块里，
-        各线程的和要经过共享内存，然后块用一次原子操作把自己的和加到总和上。这两样你都要换掉：
-        用寄存器代替共享内存，用第二次启动代替原子操作。
+        各线程的部分和要经过共享内存，然后由块用一次原子操作把本块的部分和加到总和上。
+        这两样你都要换掉：用寄存器代替共享内存，用第二次启动代替原子操作。
 
         `__shfl_down_sync(mask, value, s)` 让每个 lane 得到编号比自己大 s 的那个 lane 的 `value`，
-        直接从寄存器到寄存器。这就是 *shuffle*。掩码 mask 指明哪些 lane 参加。
-        这些 lane 都必须执行到这条指令，并在这里互相等待。
+        直接从寄存器到寄存器。这就是 *shuffle*。（最后 s 个 lane 没有这样的 lane 可取，
+        得到的是自己的 `value`。）掩码 `mask` 指明哪些 lane 参加。这些 lane 都必须执行到这条指令，
+        并在这里互相等待。
 
         用 shuffle，一个线程束（warp）的树只要两行，完全不用内存：
 
             for (int s = 16; s > 0; s /= 2)
                 mine += __shfl_down_sync(0xffffffff, mine, s);
 
-        最后 lane 0 得到这个 warp 的总和。（其他 lane 里的和用不到。）
+        最后 lane 0 得到这个 warp 的总和。（其他 lane 里的值用不到。）
       ]],
     },
     ask {
@@ -120,7 +127,7 @@ return lab {
           en = [[
             All lanes add at the same time, so each shuffle halves the number of sums that are left.
           ]],
-          zh = "所有 lane 同时相加，所以每次 shuffle 都使剩下的和减半。",
+          zh = "所有 lane 同时相加，所以每次 shuffle 之后，剩下的部分和的个数减半。",
         },
       },
       because = {
@@ -134,21 +141,23 @@ return lab {
         A block has {t} threads. Each of its warps has computed its own sum. How many words must now
         pass through shared memory?
       ]],
-      zh = "一个块有 {t} 个线程，各个 warp 都求出了自己的和。现在有多少个字要经过共享内存？",
+      zh = [[
+        一个块有 {t} 个线程，各个 warp 都求出了本 warp 的部分和。现在有多少个字要经过共享内存？
+      ]],
       draw = { t = { from = { 128, 256, 512, 1024 } } },
       answer = function(d) return d.t // 32 end,
       replies = {
         {
           function(d) return d.t end,
           en = "Each warp has only one sum left, not 32.",
-          zh = "每个 warp 只剩一个和，而不是 32 个。",
+          zh = "每个 warp 只剩一个部分和，而不是 32 个。",
         },
       },
       because = {
         en = [[
           One word per warp. A block has at most 32 warps, so one warp can sum all these words.
         ]],
-        zh = "每个 warp 一个字。一个块最多有 32 个 warp，所以这些字正好由一个 warp 求和。",
+        zh = "每个 warp 一个字。一个块最多有 32 个 warp，所以一个 warp 就能求出这些字的和。",
       },
     },
     ask {
@@ -158,7 +167,8 @@ return lab {
         of the whole grid, and then add the sums?
       ]],
       zh = [[
-        现在每个块都有一个和。为什么不让每个块在整个网格的屏障处等待其他所有块，再把这些和加起来？
+        现在每个块都有一个部分和。为什么不让每个块在整个网格的屏障处等待其他所有块，
+        再把这些部分和加起来？
       ]],
       choices = {
         {
@@ -175,7 +185,7 @@ return lab {
         {
           en = [[
             A plain launch has no such barrier. Blocks may run one after another, so a block that
-            waits for one that has not started would wait for ever.
+            waits for a block that has not started would wait for ever.
           ]],
           zh = [[
             普通的启动没有这样的屏障：块可能一个接一个地执行，一个块如果等待尚未开始的块，
@@ -204,7 +214,7 @@ return lab {
         ]],
         zh = [[
           一次启动的结束*就是*所有块的屏障：第二次启动能看到第一次的全部结果。多一次启动，
-          要多花几微秒。也可以把各块的和拷回主机，由主机相加。（*协作启动*（cooperative launch）
+          要多花几微秒。也可以把各块的部分和拷回主机，由主机相加。（*协作启动*（cooperative launch）
           确实提供全网格屏障，但网格的块数不能超过能同时驻留的块数。）
         ]],
       },
@@ -255,9 +265,9 @@ return lab {
         reason to use the second launch anyway?
       ]],
       zh = [[
-        在 H200 上对 100 万（2^20）个 int 求和，若每个块用原子操作往总和上加，用 6.1 微秒；
-        若由第二次启动把各块的和加起来，用 8.8 微秒。（都是 L2 冷态下的实测，即开始时，
-        要求和的数都不在 L2 缓存里。）那么，采用第二次启动的理由是什么？
+        在 H200 上对 100 万（2^20）个 int 求和，若每个块用原子操作把部分和加到总和上，用 6.1 微秒；
+        若由第二次启动把各块的部分和加起来，用 8.8 微秒。（都是 L2 冷态下的实测，即开始时，
+        输入的数都不在 L2 缓存里。）那么，采用第二次启动的理由是什么？
       ]],
       choices = {
         {
@@ -266,12 +276,12 @@ return lab {
           because = {
             en = [[
               The number of blocks is limited, so neither the atomics nor the second launch take
-              longer for a larger n. The difference matters less and less, but the second launch
-              never becomes faster.
+              longer for a larger n. The difference becomes a smaller share of the time, but the
+              second launch never becomes faster.
             ]],
             zh = [[
               块数有上限，所以 n 更大时，原子操作和第二次启动的用时都不增加。
-              差距所占的比例越来越小，但第二次启动不会变得更快。
+              差距在用时里所占的比例越来越小，但用第二次启动绝不会更快。
             ]],
           },
         },
@@ -313,7 +323,7 @@ return lab {
       ]],
       zh = [[
         基线的树每一轮都要读共享内存。现在每个 warp 都用 shuffle 求和。n = 256、每块 256 个线程时，
-        第一次启动只有一个块，第二次启动把各块的和加起来。两次启动一共有多少个共享内存读取请求？
+        第一次启动只有一个块，第二次启动把各块的部分和加起来。两次启动一共有多少个共享内存读取请求？
       ]],
       counter = "shared_ld_requests",
       of = "answer",
@@ -323,15 +333,15 @@ return lab {
         {
           16,
           en = "One warp reads all eight sums of its block with a single request.",
-          zh = "一个 warp 用一次请求就读出块里的八个和。",
+          zh = "一个 warp 用一次请求就读出块里的八个部分和。",
         },
-        { 1, en = "The second launch computes a sum, too.", zh = "第二次启动也要求和。" },
+        { 1, en = "The second launch computes a sum, too.", zh = "第二次启动也要做求和。" },
       },
       because = {
         en = [[
           In each launch, the first warp reads the eight sums of the block's warps with one request.
         ]],
-        zh = "每次启动一个请求：第一个 warp 读各 warp 的八个和。",
+        zh = "每次启动一个请求：第一个 warp 读八个 warp 各自的部分和。",
       },
     },
     exercise {
@@ -342,8 +352,8 @@ return lab {
       ]],
       zh = [[
         先换掉那棵树：各 warp 用 shuffle 求和，每个 warp 经共享内存传出一个字，
-        再由第一个 warp 用 shuffle 求这些字的和。然后换掉原子操作：各块写出自己的和，
-        再启动一个块把这些和加起来。
+        再由第一个 warp 用 shuffle 求这些字的和。然后换掉原子操作：各块写出部分和，
+        再启动一个块把这些部分和加起来。
       ]],
     },
     show {
@@ -380,12 +390,12 @@ return lab {
     {
       en = [[
         Lane 0 of each warp stores its sum in `sum[tid / 32]`. After one barrier, each lane of the
-        first warp loads one of these words, or takes 0 if there is none for it. Then this warp
-        shuffles again. The second launch does the same in one block, with `left` as its input and
-        the number of blocks as its n.
+        first warp loads one of these words, or takes 0 if there is none for it. Then this warp sums
+        the words with shuffles. The second launch does the same in one block, with `left` as its
+        input and the number of blocks as its n.
       ]],
       zh = [[
-        每个 warp 的 lane 0 把和存到 `sum[tid / 32]`。一次屏障之后，
+        每个 warp 的 lane 0 把本 warp 的部分和存到 `sum[tid / 32]`。一次屏障之后，
         第一个 warp 的每个 lane 各读一个字（没有对应的字就取 0），再用 shuffle 求和。
         第二次启动用一个块做同样的计算：输入是 `left`，n 是块数。
       ]],
@@ -413,7 +423,7 @@ return lab {
                 if (tid == 0) left[blockIdx.x] = mine;
             }
 
-        第一个条件对一个 warp 的所有 lane 结果一致，所以掩码中的 32 个 lane 都会参加。
+        第一个条件在同一个 warp 的所有 lane 里结果一致，所以掩码中的 32 个 lane 都会参加。
         把这段计算写成函数 `__device__ int block_sum(const int *in, int n)`，由两个核函数调用。
       ]],
     },
@@ -425,9 +435,9 @@ return lab {
       load. But most of the time now goes to loads from global memory, so shuffles gain little for a
       large n.
 
-      On an H200, your version is even slower in this lab's case: it takes 8.8 us, and the baseline
-      takes 6.1 us. The second launch starts after the first has ended, and reads what the first
-      has written. The baseline does its atomics while other blocks still load.
+      On an H200, your version is even slower in this lab's timed case: it takes 8.8 us, and the
+      baseline takes 6.1 us. The second launch starts after the first has ended, and reads what the
+      first has written. In the baseline, some blocks do their atomic while other blocks still load.
 
       In return, a second launch adds in the same order every time. Atomics do not guarantee an
       order, and with floats you would see the difference.
@@ -437,8 +447,8 @@ return lab {
       大部分时间花在读全局内存上，所以 n 很大时，shuffle 的收益很小。
 
       在 H200 上，你的版本在本实验的用例上甚至更慢：用 8.8 微秒，而基线用 6.1 微秒。
-      第二次启动要等第一次结束才开始，再读第一次写出的结果；
-      基线的原子操作在其他块还在读取时就做完了。
+      第二次启动要等第一次结束才开始，再读第一次写出的结果；而在基线里，有些块做原子操作时，
+      其他块还在读取，两者重叠。
 
       第二次启动换来的是固定的顺序：每次都按同样的顺序相加。原子操作不保证顺序，
       换成 float 就能看出差别。

@@ -17,10 +17,10 @@ __global__ void add_up(const int *in, int *total, int n) {
     unsigned tid = threadIdx.x;
     int mine = 0;
     // TODO: each thread has only one 4-byte load under way at a time. Load
-    // several int4 (16 bytes each) before you use the first one. Mind the end.
+    // several int4 (16 bytes each) before you use any. Add the last n % 4, too.
     // zh: TODO：现在每个线程同时只有一次 4 字节的读取在途。
     // zh: 请用 int4（16 字节）读取，先发出几次读取，再使用第一个结果。
-    // zh: 注意处理结尾。
+    // zh: 不要漏掉最后 n % 4 个元素。
     for (unsigned i = blockIdx.x * BLOCK + tid; i < n; i += BLOCK * gridDim.x)
         mine += in[i];
     mine = warp_sum(mine);
@@ -40,7 +40,7 @@ void reduce(const int *in, int *total, int n) {
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     int needed = (n + BLOCK - 1) / BLOCK, enough = 2 * processors;
     // TODO: are two blocks per multiprocessor enough? The memset is a second
-    // operation on the device. How much time does it cost?
+    // operation on the device. How much time does the memset cost?
     // zh: TODO：每个多处理器两个块够吗？memset 是设备上的另一次操作，
     // zh: 要花多少时间？
     cudaMemsetAsync(total, 0, sizeof(int));

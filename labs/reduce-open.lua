@@ -37,7 +37,8 @@ return lab {
         way per thread and the bytes per load.
       ]],
       zh = [[
-        一个多处理器有多少字节在途？用线程数乘以每个线程在途的读取次数，再乘以每次读取的字节数。
+        一个多处理器有多少字节在途？把这个多处理器的线程数、每个线程在途的读取次数、每次读取的字节数
+        相乘。
       ]],
     },
   },
@@ -46,10 +47,10 @@ return lab {
   steps = {
     say {
       en = [[
-        This is the last lab of the series: `reduce` again computes the sum of all elements. A
-        kernel with only one addition for every four bytes is limited by memory. So its measure is
-        the *bandwidth* that it reaches, as a fraction of what a plain copy reaches on the same
-        device. You will bring this fraction as close to 1 as you can.
+        This is the last lab of the series: `reduce` again computes the sum of all elements. For a
+        kernel with only one addition for every four bytes, memory should be the limiter. So this
+        lab measures the *bandwidth* that your kernel reaches, as a fraction of what a plain copy
+        reaches on the same device. You will bring this fraction as close to 1 as you can.
 
         Memory answers a load only after several hundred cycles. This time is called the *latency*.
         Until the answer comes, the bytes of the load are *under way*. To keep the memory busy all
@@ -58,11 +59,11 @@ return lab {
       ]],
       zh = [[
         这是这个系列的最后一个实验，`reduce` 仍然求全部元素的总和。每四个字节只做一次加法的核函数，
-        瓶颈是内存。所以衡量的标准是：核函数达到的*带宽*，是同一设备上普通拷贝所达带宽的几分之几。
-        你要让这个比例尽量接近 1。
+        瓶颈理应是内存。所以本实验看两个*带宽*之比：你的核函数达到的带宽，
+        与同一设备上普通拷贝达到的带宽。你要让这个比值尽量接近 1。
 
         一次读取发出后，内存要几百个周期才有回应，这段时间叫作*延迟*。在此期间，
-        这次读取的字节就在*在途*状态。要让内存一直忙碌，就必须有足够多的字节在途：延迟乘以带宽。
+        这次读取的字节处于*在途*状态。要让内存一直忙碌，就必须有足够多的字节在途：延迟乘以带宽。
         这就是 *Little 定律*。许多线程各有一次读取在途，与少量线程各有几次读取在途，效果是一样的。
       ]],
     },
@@ -122,7 +123,8 @@ return lab {
       because = {
         en = [[
           1.6 million / 132 / {b}. A multiprocessor holds 2048 threads. With one 4-byte load per
-          thread, this is not enough. With 16-byte loads, or with several loads per thread, it is.
+          thread, 2048 threads are not enough. With 16-byte loads, or with several loads per thread,
+          they are.
         ]],
         zh = [[
           160 万 / 132 / {b}。一个多处理器最多容纳 2048 个线程。
@@ -239,16 +241,16 @@ return lab {
     {
       goal = "tiers",
       en = [[
-        `cudaMemsetAsync` sets the total to 0, and this takes time, too. To do without it, let each
-        block store its sum in a `__device__` array, call `__threadfence()`, and count itself with
-        `atomicInc(&finished, gridDim.x - 1)`. The block that arrives last adds all sums.
-        (`__threadfence()` guarantees that other blocks see the sum before they see the new count.)
+        `cudaMemsetAsync` sets the total to 0, and this takes time, too. To do without this call,
+        let each block store its sum in a `__device__` array, call `__threadfence()`, and count
+        itself with `atomicInc(&finished, gridDim.x - 1)`. The block that arrives last adds all
+        sums. (`__threadfence()` guarantees that a block that sees the new count also sees the sum.)
       ]],
       zh = [[
-        `cudaMemsetAsync` 把总和清零，这也要花时间。要省去它，
-        可以让每个块把自己的和写到一个 `__device__` 数组里，调用 `__threadfence()`，
-        再用 `atomicInc(&finished, gridDim.x - 1)` 计数。最后到达的块把所有的和加起来。
-        （`__threadfence()` 保证，别的块先看到这个和，再看到新的计数。）
+        `cudaMemsetAsync` 把总和清零，这也要花时间。要省去这次调用，
+        可以让每个块把本块的部分和写到一个 `__device__` 数组里，调用 `__threadfence()`，
+        再用 `atomicInc(&finished, gridDim.x - 1)` 计数。最后到达的块把所有的部分和加起来。
+        （`__threadfence()` 保证：别的块看到新的计数时，一定也能看到这个部分和。）
       ]],
     },
   },
@@ -263,7 +265,7 @@ return lab {
     zh = [[
       在 H200 上，这一系列优化把带宽从 0.42 TB/s 提高到 3.6 TB/s。本实验的参考答案对 6400 万（2^26）
       个 int 求和用 74.4 微秒。在同一次运行中，CUB 库的求和用 75.2 微秒，
-      只读数组而不相加用 73.5 微秒。（都是 L2 冷态下的实测，即开始时，要求和的数都不在 L2 缓存里。）
+      只读数组而不相加用 73.5 微秒。（都是 L2 冷态下的实测，即开始时，输入的数都不在 L2 缓存里。）
     ]],
   },
   more = {

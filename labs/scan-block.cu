@@ -3,7 +3,7 @@
 //
 // This kernel takes log2(512) = 9 rounds. Each round has two barriers and up
 // to 511 additions. A sequential scan needs only 511 additions in all.
-// zh: 每 512 个元素为一段，out[i] 是所在段从段首到 in[i]（含）的和。
+// zh: 每 512 个元素为一段，out[i] 是所在段从段首到 in[i]（含）的总和。
 // zh:
 // zh: 这个核函数共 log2(512) = 9 轮，每轮有两次屏障和最多 511 次加法。
 // zh: 顺序计算一共只要 511 次加法。
@@ -15,9 +15,9 @@ __global__ void scan(const int *in, int *out, int n) {
     int t = threadIdx.x, i = blockIdx.x * BLOCK + t;
     a[t] = i < n ? in[i] : 0;
     // TODO: scan within each warp with shuffles (__shfl_up_sync). Then scan the
-    // totals of the 16 warps. Then add to each warp the sum of all to its left.
-    // zh: TODO：先在每个 warp 内用 shuffle（__shfl_up_sync）做前缀和，
-    // zh: 再对 16 个 warp 的总和做前缀和，最后给每个 warp 加上左边所有元素的和。
+    // totals of the 16 warps. Then add to each warp all totals on its left.
+    // zh: TODO：先在每个 warp 内用 shuffle（__shfl_up_sync）做前缀和，再对
+    // zh: 16 个 warp 的总和做前缀和，最后给每个 warp 加上左边各 warp 的总和。
     for (int s = 1; s < BLOCK; s *= 2) {
         __syncthreads();
         int left = t >= s ? a[t - s] : 0;

@@ -35,15 +35,18 @@ return lab {
         Your kernel still reads shared memory too often. It is enough if one number per warp passes
         through shared memory.
       ]],
-      zh = "读共享内存的次数仍然太多。每个 warp 只有一个数需要经过共享内存。",
+      zh = "你的核函数读共享内存的次数仍然太多。每个 warp 只有一个数需要经过共享内存。",
     },
     at_most("global_loads", 1.5 * baseline) {
       points = 1,
       en = [[
-        Your kernel reads global memory more often than once for each element. Global memory is no
-        place for values that the threads of a block exchange.
+        Your kernel reads global memory too often: once for each element is enough. Values that the
+        threads of a block exchange should not go through global memory.
       ]],
-      zh = "你的核函数读全局内存的次数超过每个元素一次。块内线程之间交换数据，不应当经过全局内存。",
+      zh = [[
+        你的核函数读全局内存的次数太多：每个元素读一次就够了。块内线程之间交换数据，
+        不应当经过全局内存。
+      ]],
     },
     at_most("launches", 1) {
       points = 1,
@@ -61,15 +64,16 @@ return lab {
       en = [[
         A *prefix sum*, or *scan*, replaces every element by the sum of all elements up to and
         including it: 3 1 4 1 5 becomes 3 4 8 9 14. Parallel sorting and memory allocation are built
-        on it, and so is *compaction*, which keeps only some of the elements.
+        on scans, and so is *compaction*, which keeps only some of the elements.
 
         This lab's kernel computes the prefix sums of each piece of 512 elements. One block works on
-        one piece. A scan looks sequential, because each result needs the one before it. You will
-        see two ways to compute it in parallel, and write a version that needs only two barriers.
+        one piece. A scan looks sequential, because each result needs the previous result. You will
+        see two ways to scan in parallel, and write a version that needs only two barriers.
       ]],
       zh = [[
-        *前缀和*（scan）把每个元素换成从第一个元素到该元素（含该元素）的和：3 1 4 1 5 变成 3 4 8 9
-        14。并行的排序和内存分配都以前缀和为基础，*流压缩*（只保留一部分元素）也是。
+        求*前缀和*（scan），就是把每个元素换成从第一个元素到这个元素（含这个元素）的总和：
+        3 1 4 1 5 变成 3 4 8 9 14。并行排序、并行分配内存都以前缀和为基础，
+        *流压缩*（只保留一部分元素）也是。
 
         本实验的核函数把数组分成每段 512 个元素，在每一段内求前缀和，一个块处理一段。
         前缀和看起来只能顺序计算，因为每个结果都要用前一个结果。你会看到两种并行的算法，
@@ -79,8 +83,8 @@ return lab {
     show {
       en = [[
         The baseline is the skeleton's kernel. In round r, each thread looks 2^(r-1) places to the
-        left and adds the element there to its own. A thread with no element there is idle. In a
-        piece of 64 elements, these threads are active:
+        left and adds the element there to its own element. A thread with no element there is idle.
+        In a piece of 64 elements, these threads are active:
       ]],
       zh = [[
         基线就是骨架代码的核函数。第 r 轮里，每个线程把左边第 2^(r-1) 个元素加到自己的元素上；
@@ -119,8 +123,8 @@ return lab {
         zh = [[
           log2(n) 轮加起来是 n log2(n) - (n - 1) 次加法，比顺序计算多：这种做法的*工作量不是最优*。
 
-          另一种做法是*树形*：上扫时先把元素两两相加，再把得到的和两两相加，如此继续；
-          下扫时用这些和算出各个前缀和。树形做法只要 2 (n - 1) 次加法，但轮数加倍。
+          另一种做法是*树形*：上扫时先把元素两两相加，再把得到的部分和两两相加，如此继续；
+          下扫时用这些部分和算出各个前缀和。树形做法只要 2 (n - 1) 次加法，但轮数加倍。
         ]],
       },
     },
@@ -132,7 +136,7 @@ return lab {
       ]],
       zh = [[
         树形做法在共享内存里进行。上扫的某一轮里，线程 t 读共享内存的第 {s} * t + {s} / 2 - 1 个字，
-        加到第 {s} * t + {s} - 1 个字上。一个线程束（warp）的 32 个 lane 都活跃。这次读取要几遍？
+        加到第 {s} * t + {s} - 1 个字上。一个线程束（warp）的 32 个 lane 都活跃。这次读取要走几遍？
       ]],
       draw = { s = { from = { 2, 4, 8, 16, 32 } } },
       answer = function(d) return d.s end,
@@ -152,7 +156,7 @@ return lab {
       alone = true,
       en = [[
         Now a single *warp* scans 32 elements. In each round, the warp executes one instruction for
-        all of its 32 lanes, active or not. Which of the two methods is better there?
+        all of its 32 lanes, active or not. Which of the two methods is better for a single warp?
       ]],
       zh = [[
         现在由一个 *warp* 对 32 个元素做前缀和。每一轮里，不论 lane 是否活跃，
@@ -187,17 +191,17 @@ return lab {
     },
     predict {
       en = [[
-        In the model answer, first each warp scans its elements. Then one warp scans the totals of
-        the 16 warps. Then each warp adds to its elements the sum of the totals on its left. The
-        first two steps each end with a barrier. (The baseline has 18 barriers.) The counter
-        `barriers` counts each warp at each barrier. How many does it count in the model answer for
-        one block of 512 elements?
+        The model answer has three stages. First each warp scans its elements. Then one warp scans
+        the totals of the 16 warps. Then each warp adds to its elements the sum of the totals on its
+        left. The first two stages each end with a barrier. (The baseline has 18 barriers.) The
+        counter `barriers` counts a barrier once for each warp that passes it. What does this
+        counter show for one block of 512 elements?
       ]],
       zh = [[
-        参考答案分三步。先由各 warp 对自己的元素做前缀和，再由一个 warp 对 16 个 warp 的总和做前缀
-        和，最后每个 warp 给自己的元素加上左边所有 warp 的总和。第一步和第二步之后各有一次屏障（基线
-        有 18 次）。计数器 `barriers` 按 warp 累计屏障数。对一个 512 元素的块，参考答案的屏障数是多
-        少？
+        参考答案分三步。先由各 warp 对自己的元素做前缀和，再由一个 warp 对 16 个 warp 各自的总和做前
+        缀和，最后每个 warp 给自己的元素加上左边所有 warp 的总和。
+        第一步和第二步之后各有一次屏障（基线有 18 次）。一个屏障有几个 warp 经过，
+        计数器 `barriers` 就计几次。对一个 512 元素的块，参考答案的这个计数器是多少？
       ]],
       counter = "barriers",
       of = "answer",
@@ -211,7 +215,8 @@ return lab {
     exercise {
       en = [[
         Write the three stages. First each warp scans its own 32 elements. Then one warp scans the
-        totals of the warps. Then each warp adds to its elements the sum of everything to its left.
+        totals of the warps. Then each warp adds to its elements the sum of all elements to the left
+        of the warp.
       ]],
       zh = [[
         写出这三步：每个 warp 对自己的 32 个元素做前缀和；由一个 warp 对各 warp 的总和做前缀和；
@@ -248,13 +253,13 @@ return lab {
     {
       en = [[
         Within a warp, let s go through 1, 2, 4, 8, 16. In each round, all lanes call
-        `__shfl_up_sync(0xffffffff, v, s)`. This gives lane l the v of lane l - s. If `lane >= s`,
-        the lane adds it to its own v. At the end, lane 31 holds the total of the warp.
+        `__shfl_up_sync(0xffffffff, v, s)`. This gives lane l the `v` of lane l - s. If `lane >= s`,
+        the lane adds this value to its own `v`. At the end, lane 31 holds the total of the warp.
       ]],
       zh = [[
         在 warp 内，s 依次取 1、2、4、8、16。每一轮，所有 lane 都调用
-        `__shfl_up_sync(0xffffffff, v, s)`，lane l 得到 lane l - s 的 v。当 `lane >= s` 时，
-        把这个值加到自己的 v 上。最后，lane 31 的 v 就是整个 warp 的总和。
+        `__shfl_up_sync(0xffffffff, v, s)`，lane l 得到 lane l - s 的 `v`。当 `lane >= s` 时，
+        lane 把这个值加到自己的 `v` 上。最后，lane 31 的 `v` 就是整个 warp 的总和。
       ]],
     },
     {
@@ -285,20 +290,21 @@ return lab {
       additions do help, because the values of each addition come from global memory.
 
       In this lab's timed case, an H200 takes 4.2 us with the baseline and 3.2 us with the model
-      answer (measured, cold L2).
+      answer. (Both were measured with a cold L2: at the start, none of the data are in this cache.)
     ]],
     zh = [[
-      warp 内的前缀和用 5 轮做了 129 次加法，其实 31 次就够。但这种做法最快，因为轮数最少。在 warp
-      内，只有空闲的 lane 能去做其他工作时，减少加法才有用。跨越许多块做前缀和时，减少加法确实有用，
-      因为每次加法的数都来自全局内存。
+      warp 内的前缀和用 5 轮做了 129 次加法，其实 31 次就够。但这种做法最快，因为轮数最少。
+      在 warp 内，只有空闲的 lane 能去做其他工作时，减少加法才有用。跨越许多块做前缀和时，
+      减少加法确实有用，因为每次加法的两个数都来自全局内存。
 
-      本实验计时的用例在 H200 上，基线要 4.2 微秒，参考答案要 3.2 微秒（实测，L2 冷态）。
+      本实验计时的用例在 H200 上，基线要 4.2 微秒，参考答案要 3.2 微秒。（都是 L2 冷态下的实测，
+      即开始时，要用的数据都不在 L2 缓存里。）
     ]],
   },
   more = {
     en = [[
       Change your kernel so that each result is the sum of all elements *before* its element.
-      (`check` will report the results as wrong, because each of them is off by its own element.)
+      (`check` will report the results as wrong, because each result lacks its own element.)
 
       Then think about the prefix sums of a million elements. In a first launch, blocks scan their
       pieces and store the totals. A second launch scans the totals. A third launch adds to each
@@ -306,8 +312,8 @@ return lab {
       launches enough?
     ]],
     zh = [[
-      改成求每个元素*之前*所有元素的和。（这时 `check` 会报告结果错误，
-      因为每个结果都差一个自己的元素。）
+      请把你的核函数改成求每个元素*之前*所有元素的和。（这时 `check` 会报告结果错误，
+      因为每个结果都少加了自己的元素。）
 
       再想一想怎样对 100 万个元素求前缀和。第一次启动时，各块对自己的一段求前缀和，并写出总和；第二
       次启动对这些总和求前缀和；第三次启动给每一段加上左边所有段的总和。三次启动一共搬运多少字节？两

@@ -25,7 +25,7 @@ return lab {
         The ring is still in local memory, because some index into it is a variable. Did the
         compiler fully unroll the inner loop?
       ]],
-      zh = "环形缓冲区还在局部内存里，因为某个下标仍是变量。内层循环完全展开了吗？",
+      zh = "环形缓冲区还在局部内存里，因为访问它的某个下标仍是变量。内层循环完全展开了吗？",
     },
     at_most("spill_bytes", 0) {
       points = 1,
@@ -58,8 +58,8 @@ return lab {
         index), structs and arrays that are too large, and values for which no registers are left.
         The last case is called a *spill*.
 
-        These values go to *local memory*. Only its name is local: it lies in device memory, behind
-        the caches.
+        These values go to *local memory*. Only the name is local: local memory lies in device
+        memory, and accesses to it go through the caches.
       ]],
       zh = [[
         本实验的核函数用矩阵的每个元素减去它上方第八行的元素：
@@ -115,11 +115,11 @@ return lab {
       en = [[
         In local memory, each lane of a warp has its own words. Word k of lane 0, word k of lane 1
         and so on lie side by side: the 32 words are a row of 128 bytes. Lane l reads its own word l
-        % {m}. How many sectors does the request touch?
+        % {m}. How many sectors does the request of the warp touch?
       ]],
       zh = [[
         一个线程束（warp）的每个 lane 在局部内存里有自己的字。32 个 lane 的第 k 个字并排存放，
-        组成连续 128 字节的一行。lane l 读自己的第 l % {m} 个字。这个请求触及多少个扇区？
+        组成连续 128 字节的一行。lane l 读自己的第 l % {m} 个字。这个 warp 的请求触及多少个扇区？
       ]],
       draw = { m = { from = { 1, 2, 4, 8, 16 } } },
       answer = function(d) return math.min(32, 4 * d.m) end,
@@ -136,8 +136,8 @@ return lab {
       because = {
         en = [[
           The request touches {m} rows of 128 bytes, and in each row, one lane in {m} reads a word.
-          If {m} is 8 or less, this touches all 4 sectors of each row. Otherwise, each lane touches
-          a sector of its own. So the answer is min(32, 4 * {m}).
+          If {m} is 8 or less, the request touches all 4 sectors of each row. Otherwise, each lane
+          touches a sector of its own. So the answer is min(32, 4 * {m}).
 
           If all lanes use the same index, they read one row, which is 4 sectors. So the access is
           fully coalesced, however large the index is. The more the indices differ, the more rows
@@ -160,14 +160,14 @@ return lab {
         a thread reads the ring once.
 
         With rows = 64 and cols = 8192, there are 256 warps, and each processes 64 rows. How many
-        local load requests do they make? (A load that a warp executes is one request.)
+        local load requests do these warps make? (A load that a warp executes is one request.)
       ]],
       zh = [[
         基线把每一列最近的八个值存放在 8 个元素的数组 `past[r % 8]` 里。下标到 7 之后又从 0 开始，
         所以这样的数组叫*环形缓冲区*。线程每处理一行，读一次环形缓冲区。
 
         rows = 64、cols = 8192 时有 256 个 warp，各处理 64 行。（一个 warp 执行一次读取指令，
-        算一个请求。）局部内存的读请求有多少个？
+        算一个请求。）这些 warp 一共有多少个局部内存读请求？
       ]],
       counter = "local_ld_requests",
       of = "baseline",
@@ -215,7 +215,7 @@ return lab {
       choices = {
         {
           en = "When the kernel waits for its accesses to local memory",
-          zh = "当核函数等的正是局部内存的访问时",
+          zh = "当核函数等待的正是局部内存的访问时",
           right = true,
           because = {
             en = [[
@@ -241,14 +241,16 @@ return lab {
           },
         },
         {
-          en = "Never, because the L1 cache keeps local memory",
+          en = "Never, because the L1 cache holds the data of local memory",
           zh = "永远不划算，因为 L1 会缓存局部内存",
           because = {
             en = [[
-              Even a load from L1 costs an extra instruction and 43 cycles, so it can pay to avoid
-              this load.
+              Even a load from L1 costs an extra instruction and (on an H200) 43 cycles, so it can
+              pay to avoid this load.
             ]],
-            zh = "即使从 L1 读，也要多一条指令和 43 个周期，所以避开它可能划算。",
+            zh = [[
+              即使从 L1 读，也要多一条指令，在 H200 上还要 43 个周期，所以省去这次读取可能划算。
+            ]],
           },
         },
       },
@@ -258,8 +260,8 @@ return lab {
   hints = {
     {
       en = [[
-        The compiler does not know the value of `r % 8`. But you do: which values does it take, one
-        after another?
+        The compiler does not know the value of `r % 8`. But you do: which values does `r % 8` take,
+        one after another?
       ]],
       zh = "编译器不知道 `r % 8` 的值，但你知道：这个值依次是哪些数？",
     },
@@ -285,7 +287,7 @@ return lab {
     en = [[
       For each kernel, `nvcc -Xptxas -v` prints the number of registers, the stack frame and the
       spills. (The stack frame is the local memory of a thread, in bytes.) `profile` shows these
-      three as registers, local_bytes and spill_bytes.
+      three as `registers`, `local_bytes` and `spill_bytes`.
 
       Local memory costs little if its data stay in the caches. An H200 takes 27.7 us with the ring
       in local memory and 27.5 us with the ring in registers (measured with cold caches). The kernel
@@ -294,11 +296,11 @@ return lab {
     ]],
     zh = [[
       `nvcc -Xptxas -v` 会打印每个核函数的寄存器数、栈帧大小（每个线程的局部内存字节数）和溢出；
-      `profile` 里对应 registers、local_bytes 和 spill_bytes。
+      `profile` 里对应 `registers`、`local_bytes` 和 `spill_bytes`。
 
       局部内存的数据留在缓存里时，代价很小。在 H200 上，环形缓冲区放在局部内存里用 27.7 微秒，
       放在寄存器里用 27.5 微秒（冷缓存实测），因为核函数的两种写法都在等全局内存。
-      如果溢出能提高占用率，溢出甚至可能划算：每次都要测量。
+      如果溢出能提高占用率，甚至可能划算。是否划算，每次都要测量。
     ]],
   },
   more = {

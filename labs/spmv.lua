@@ -46,8 +46,8 @@ return lab {
         whole warp per row leaves half of its lanes idle. Let fewer lanes share a row.
       ]],
       zh = [[
-        warp 指令太多。一行平均有 16 个非零元，如果整个 warp 处理一行，就有一半的 lane 空闲。
-        让更少的 lane 共同处理一行。
+        你的核函数执行的 warp 指令太多。一行平均有 16 个非零元，如果整个 warp 处理一行，
+        就有一半的 lane 空闲。让更少的 lane 共同处理一行。
       ]],
     },
   },
@@ -62,7 +62,8 @@ return lab {
 
         The format *compressed sparse rows* (CSR) stores the nonzeros row after row: `value` holds
         their values, and `col` holds their columns. `start[r]` is the index at which row r begins.
-        So row r has `start[r + 1] - start[r]` nonzeros. In this lab, each row has between 1 and 31.
+        So row r has `start[r + 1] - start[r]` nonzeros. In this lab, each row has between 1 and 31
+        nonzeros.
 
         In the skeleton, each thread computes one row. You will let several lanes share a row, and
         find out how many lanes are best.
@@ -73,7 +74,7 @@ return lab {
 
         *压缩稀疏行*（CSR）格式把非零元逐行存放：`value` 存放值，`col` 存放列号，
         `start[r]` 是第 r 行开始处的下标。所以第 r 行有 `start[r + 1] - start[r]` 个非零元。
-        本实验中，每行有 1 到 31 个。
+        本实验中，每行有 1 到 31 个非零元。
 
         骨架代码里，每个线程算一行。你要让几个 lane 共同处理一行，并找出用几个 lane 最好。
       ]],
@@ -83,7 +84,7 @@ return lab {
       en = [[
         A {r} x {r} matrix of floats has {k} nonzeros in each row. In CSR, each value, each column
         number and each of the {r} + 1 row starts takes 4 bytes. If all elements are stored, zeros
-        too, how many times as much memory does the matrix take?
+        too, how many times as much memory as in CSR does the matrix take?
       ]],
       zh = [[
         一个 {r} x {r} 的 float 矩阵，每行 {k} 个非零元。在 CSR 中，每个值、
@@ -119,7 +120,9 @@ return lab {
       tolerance = 0.01,
       unit = "%",
       because = {
-        en = "The warp does {m} iterations. In these, a lane is active {a} times on average.",
+        en = [[
+          The warp does {m} iterations. On average, a lane is active in {a} of these iterations.
+        ]],
         zh = "整个 warp 循环 {m} 次。平均来说，一个 lane 只在其中 {a} 次里活跃。",
       },
     },
@@ -149,12 +152,12 @@ return lab {
     predict {
       en = [[
         In the baseline (the skeleton's kernel), each thread computes one row. The rows have 1 to 31
-        nonzeros, 16 on average. How many of the 32 lanes are active on average, over all
-        instructions?
+        nonzeros, 16 on average. On average over all instructions, how many of the 32 lanes are
+        active?
       ]],
       zh = [[
         基线（骨架代码的核函数）里，每个线程算一行。各行有 1 到 31 个非零元，平均 16 个。
-        所有指令合起来，32 个 lane 里平均有多少个活跃 lane？
+        对所有指令取平均，32 个 lane 里有多少个活跃？
       ]],
       counter = "active_lanes_avg",
       of = "baseline",
@@ -163,7 +166,7 @@ return lab {
         en = [[
           The longest of 32 rows has about 30 nonzeros. So the loop has about 30 iterations, and
           about 32 * 16 / 30 = 17 lanes are active on average. Few instructions are outside the
-          loop, so they change little.
+          loop, so these instructions change the average only a little.
         ]],
         zh = [[
           32 行中最长的一行约有 30 个非零元，所以大约循环 30 次，
@@ -218,26 +221,27 @@ return lab {
       en = [[
         Number the threads of the whole grid. A thread's row is r = (its number) / GROUP, and its
         place in the group is `lane = threadIdx.x % GROUP`. Each lane starts at `start[r] + lane`
-        and goes on in steps of GROUP. At the end, the group adds its sums with shuffles.
+        and goes on in steps of GROUP. At the end, the group adds the partial sums of its lanes with
+        shuffles.
       ]],
       zh = [[
-        给整个网格的线程编号。线程所在的行是 r = 编号 / GROUP，在组内的位置是
-        `lane = threadIdx.x % GROUP`。每个 lane 从 `start[r] + lane` 开始，步长为 GROUP。最后，
-        组内用 shuffle 把各 lane 的和相加。
+        给整个网格的线程编号。线程所在的行是 r = 编号 / GROUP，
+        在组内的位置是 `lane = threadIdx.x % GROUP`。每个 lane 从 `start[r] + lane` 开始，
+        步长为 GROUP。最后，组内用 shuffle 把各 lane 的部分和相加。
       ]],
     },
     {
       en = [[
-        To add the sums of a group:
+        To add the partial sums of a group:
 
             for (int s = GROUP / 2; s > 0; s /= 2)
                 sum += __shfl_down_sync(0xffffffff, sum, s, GROUP);
 
-        The fourth argument keeps each shuffle inside its group. The mask names all 32 lanes. So no
-        lane may return before the shuffles, even if it has no row.
+        The fourth argument keeps each shuffle inside its group. The mask names all 32 lanes. So
+        even a lane without a row may not return before the shuffles.
       ]],
       zh = [[
-        组内求和这样写：
+        组内的部分和这样相加：
 
             for (int s = GROUP / 2; s > 0; s /= 2)
                 sum += __shfl_down_sync(0xffffffff, sum, s, GROUP);
@@ -284,8 +288,9 @@ return lab {
   },
   more = {
     en = [[
-      Try GROUP = 2, 4, 16 and 32. For each, note `gld_sectors`, `warp_inst` and the time. Which
-      group size is the fastest? Which of the two counters changes in the same way as the time?
+      Try GROUP = 2, 4, 16 and 32. For each size, note `gld_sectors`, `warp_inst` and the time.
+      Which group size is the fastest? Which of the two counters changes in the same way as the
+      time?
     ]],
     zh = [[
       试试 GROUP = 2、4、16、32，分别记下 `gld_sectors`、`warp_inst` 和时间。哪种大小最快？

@@ -26,8 +26,8 @@ return lab {
     },
     at_most("shared_loads", 0.1 * baseline) {
       points = 2,
-      en = "Elements still go through shared memory, although no other thread needs them.",
-      zh = "元素还在经过共享内存，但没有别的线程需要这些元素。",
+      en = "Elements still go through shared memory, although only one thread needs each of them.",
+      zh = "元素还在经过共享内存，但每个元素只有一个线程需要。",
     },
     speedup(1.1) {
       points = 2,
@@ -80,11 +80,12 @@ return lab {
       because = {
         en = [[
           The number of blocks is {k} / 40, rounded down. Each block has 64 threads, which are 2
-          warps. So the multiprocessor has only twice as many warps as blocks to hide the waiting.
+          warps. So the multiprocessor has only twice as many warps as blocks, and these few warps
+          must hide all latency.
         ]],
         zh = [[
           块数是 {k} / 40，向下取整。每块有 64 个线程，即 2 个线程束（warp）。
-          所以 warp 数只有块数的两倍，所有的等待都要靠这几个 warp 来掩盖。
+          所以 warp 数只有块数的两倍，全部延迟都要靠这几个 warp 来掩盖。
         ]],
       },
     },
@@ -98,7 +99,7 @@ return lab {
           zh = "`y[i] = x[i] * x[i]`",
           because = {
             en = "The element is used twice, but by the same thread, which has it in a register.",
-            zh = "元素用了两次，但都由同一个线程使用，已经在这个线程的寄存器里。",
+            zh = "元素用了两次，但两次都由同一个线程使用，而这个线程已把它放在寄存器里。",
           },
         },
         {
@@ -111,8 +112,8 @@ return lab {
               stores of neighbouring lanes are a whole row apart.
             ]],
             zh = [[
-              虽然没有复用，但行变成了列。没有 tile 时，读取和写入总有一种，相邻 lane 的地址相隔一整
-              行。
+              虽然没有复用，但行变成了列。没有 tile 时，读取和写入中总有一种不能合并：
+              相邻 lane 的地址相隔一整行。
             ]],
           },
         },
@@ -121,8 +122,8 @@ return lab {
           zh = "`y[n - 1 - i] = x[i]`",
           because = {
             en = [[
-              A warp still stores 32 neighbouring words, but in descending order. It touches four
-              sectors if n is a multiple of 8, and five otherwise.
+              A warp still stores 32 neighbouring words, but in descending order. The request
+              touches four sectors if n is a multiple of 8, and five otherwise.
             ]],
             zh = [[
               一个 warp 写的仍是相邻的 32 个字，只是顺序相反：n 是 8 的倍数时还是四个扇区，
@@ -145,7 +146,7 @@ return lab {
       of = "answer",
       tolerance = 0.02,
       because = {
-        en = "It will be 100%, because only the thread slots limit it.",
+        en = "The occupancy will be 100%, because only the thread slots limit it.",
         zh = "100%，因为只受线程槽的限制。",
       },
     },
@@ -188,8 +189,8 @@ return lab {
       *rearranged*, as for a transposition or for the 12-byte structs of `float3-aos`. In all other
       cases, the tile only takes shared memory, and so fewer warps are resident to hide latency.
 
-      If occupancy limits a kernel, more shared memory makes it slower. An H200 took 14.0 us for the
-      baseline and 5.9 us without the tile (measured with cold caches).
+      If occupancy limits a kernel, more shared memory makes the kernel slower. An H200 took 14.0 us
+      for the baseline and 5.9 us without the tile (measured with cold caches).
     ]],
     zh = [[
       tile 只在两种情况下有用：别的线程会*复用*里面的元素，或者元素需要*重新排列*（例如转置，

@@ -64,13 +64,14 @@ return lab {
     ask {
       alone = true,
       en = [[
-        `__ballot_sync(0xffffffff, hit)` is a *vote*: it tells every lane in which lanes of the warp
-        `hit` is true. The result is a word with one bit per lane. Bit k is 1 if lane k has a hit.
-        The lanes {a}, {b} and {c} hit, and no others. What is the word in decimal?
+        With `__ballot_sync(0xffffffff, hit)`, the lanes of a warp *vote*: each lane says whether
+        its `hit` is true, and all lanes get the same word as the result. This word has one bit for
+        each lane. Bit k is 1 if lane k has a hit. Only the lanes {a}, {b} and {c} have a hit. What
+        is the word in decimal?
       ]],
       zh = [[
-        `__ballot_sync(0xffffffff, hit)` 是一次*投票*：每个 lane 都由此知道，
-        warp 里哪些 lane 的 `hit` 为真。投票结果是一个字，每个 lane 占一位：lane k 命中时，
+        `__ballot_sync(0xffffffff, hit)` 是一次*投票*：每个 lane 报告自己的 `hit` 是否为真，
+        所有 lane 都得到同一个字，也就是投票的结果。每个 lane 在这个字里占一位：lane k 命中时，
         第 k 位是 1。只有 lane {a}、{b}、{c} 命中时，这个字的十进制值是多少？
       ]],
       draw = { a = { 0, 2 }, b = { 3, 5 }, c = { 6, 8 } },
@@ -89,7 +90,7 @@ return lab {
     },
     ask {
       alone = true,
-      en = "The function `__popc` counts the bits of a word that are 1. What is `__popc({w})`?",
+      en = "The function `__popc` counts the 1 bits of a word. What is `__popc({w})`?",
       zh = "函数 `__popc` 数出一个字里有几位是 1。`__popc({w})` 是多少？",
       draw = { w = { 1, 255 } },
       answer = function(d)
@@ -99,8 +100,8 @@ return lab {
       end,
       because = {
         en = [[
-          Write {w} in binary and count the ones. For the word of a vote, `__popc` is the number of
-          lanes that hit.
+          Write {w} in binary and count the ones. If the word is the result of a vote, `__popc`
+          gives the number of lanes that hit.
         ]],
         zh = "把 {w} 写成二进制，数一数有几个 1。对投票得到的字来说，`__popc` 就是命中的 lane 数。",
       },
@@ -109,12 +110,13 @@ return lab {
       en = [[
         Now the hits go into a list, and each lane that hit needs its *own place* there. One lane of
         the warp, the *leader*, adds the number of hits to a counter with an atomic, which returns
-        the counter's old value. A lane that hit takes this old value plus ...
+        the counter's old value. `hits` is the result of the vote. The place of a lane that hit is
+        the old value plus ...
       ]],
       zh = [[
         现在要把命中的元素写进一个列表，每个命中的 lane 都要有*自己的位置*。
-        warp 里的一个 lane（*领头 lane*）用一次原子操作给计数加上命中数，并得到计数的旧值。
-        命中的 lane 的位置，等于这个旧值加上……
+        warp 里的一个 lane（*领头 lane*）用一次原子操作把命中数加到一个计数器上，
+        并得到计数器的旧值。`hits` 是投票的结果。命中的 lane 的位置，等于这个旧值加上……
       ]],
       choices = {
         {
@@ -122,14 +124,17 @@ return lab {
           zh = "自己的 lane 编号",
           because = {
             en = "The list would have a gap at the place of each lane that did not hit.",
-            zh = "没有命中的 lane 也占一个位置，列表里就会有空位。",
+            zh = "那样，没有命中的 lane 也占一个位置，列表里就会有空位。",
           },
         },
         {
           en = "the number of all hits in the warp",
           zh = "整个 warp 的命中数",
           because = {
-            en = "All lanes would get the same place, and it lies behind the places of this warp.",
+            en = [[
+              All lanes would get the same place, and this place lies behind the places of this
+              warp.
+            ]],
             zh = "那样所有 lane 会得到同一个位置，而且这个位置在本 warp 的那些位置之后。",
           },
         },
@@ -144,8 +149,8 @@ return lab {
       },
       because = {
         en = [[
-          The first lane that hit adds 0, the second adds 1, and so on. The places have no gaps. The
-          lanes read the old value from the leader with `__shfl_sync`.
+          The first lane that hit adds 0, the second adds 1, and so on, so the places have no gaps.
+          The lanes read the old value from the leader with `__shfl_sync`.
         ]],
         zh = [[
           第一个命中的 lane 加 0，第二个加 1，依此类推，所以位置是连续的。
@@ -174,11 +179,11 @@ return lab {
     exercise {
       en = [[
         Let the lanes of a warp vote, count the hits, and let one lane add the number. All 32 lanes
-        of the warp must take part in the vote, also the lanes whose i is n or more.
+        of the warp must take part in the vote, even the lanes whose `i` is n or more.
       ]],
       zh = [[
         让 warp 的各 lane 投票，数出命中数，再由一个 lane 加上这个数。32 个 lane 都必须参加投票，
-        包括 i 大于或等于 n 的 lane。
+        包括 `i` 大于或等于 n 的 lane。
       ]],
     },
     show {
@@ -280,17 +285,19 @@ return lab {
 
   after = {
     en = [[
-      On an H200, both versions take about 28 us (measured, cold L2). All lanes add the same value
-      to the same address, and none uses the old value. Newer compilers aggregate such atomics by
-      themselves, and L2 combines the additions of one warp.
+      On an H200, both versions take about 28 us. (This was measured with a cold L2: at the start,
+      none of the ints are in this cache.) All lanes add the same value to the same address, and
+      none uses the old value. Newer compilers aggregate such atomics by themselves, and L2 combines
+      the additions of one warp.
 
       You must aggregate in your own code if each lane needs its own place, or if the compiler
-      cannot know which lanes use the same address. *Stream compaction* writes all elements that
-      qualify one after another into a list. It is built on one atomic per warp.
+      cannot know which lanes use the same address. *Stream compaction* collects all elements that
+      meet a condition in a list without gaps. It is built on one atomic per warp.
     ]],
     zh = [[
-      在 H200 上，两个版本都要约 28 微秒（实测，L2 冷态）。这里各 lane 往同一地址加同一个值，
-      又不用旧值：较新的编译器会自动聚合这样的原子操作，L2 也会合并来自同一个 warp 的加法。
+      在 H200 上，两个版本都要约 28 微秒。（L2 冷态下的实测，即开始时，输入的数都不在 L2 缓存里。）
+      这里各 lane 往同一地址加同一个值，又不用旧值：较新的编译器会自动聚合这样的原子操作，
+      L2 也会合并来自同一个 warp 的加法。
 
       如果每个 lane 都要自己的位置，或者编译器无法知道哪些 lane 用同一个地址，
       就要在自己的代码里聚合。*流压缩*（stream compaction）把所有符合条件的元素依次写进一个列表，

@@ -4,11 +4,11 @@
 const int BLOCK = 256;
 
 __global__ void iterate(const float *in, float *out, int steps, int n) {
-    // The block owns 256 elements, as before. Its first four warps take the even ones, the others the odd ones.
+    // The block still works on 256 elements. Its first four warps take the elements with an even index, and the other four take those with an odd index.
     int t = threadIdx.x, odd = t / (BLOCK / 2), i = blockIdx.x * BLOCK + 2 * (t % (BLOCK / 2)) + odd;
     if (i >= n) return;
     float v = in[i];
-    if (odd == 0) { // the same for all lanes of a warp
+    if (odd == 0) { // the condition has the same value in all lanes of a warp
         for (int k = 0; k < steps; k++) v = v * 0.75f + 0.5f;
     } else {
         for (int k = 0; k < steps; k++) v = v * 0.5f - 0.25f;

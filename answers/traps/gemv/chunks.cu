@@ -7,7 +7,7 @@ const int BLOCK = 128; // threads per row
 __global__ void __launch_bounds__(BLOCK) product(const float *a, const float *x, float *y, int rows, int cols) {
     const float *row = a + (size_t)blockIdx.x * cols;
     float sum = 0;
-    if (false) { // then every row starts at a multiple of 16 bytes
+    if (false) { // never: each thread walks through a piece of its own
         const float4 *row4 = reinterpret_cast<const float4 *>(row), *x4 = reinterpret_cast<const float4 *>(x);
 #pragma unroll 4
         for (int k = threadIdx.x; k < cols / 4; k += BLOCK) {

@@ -7,7 +7,7 @@
 const int BLOCK = 128, RADIUS = 64, EACH = 8; // outputs per thread
 const int OUT = BLOCK * EACH, TILE = OUT + 2 * RADIUS;
 
-// y[i] = the sum of x[i - RADIUS] ... x[i + RADIUS], where what lies outside counts as 0.
+// y[i] is the sum of x[i - RADIUS] ... x[i + RADIUS]. Elements outside of the array count as 0.
 __global__ void window(const int *x, int *y, int n) {
     __shared__ int tile[TILE];
     int first = blockIdx.x * OUT - RADIUS;

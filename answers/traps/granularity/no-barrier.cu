@@ -2,10 +2,10 @@
 // expect: fail
 // expect: finding race
 // Writes its sums into the tile while other warps still read it.
-const int BLOCK = 128, RADIUS = 64, EACH = 7; // outputs per thread, side by side; odd, so that the threads' runs start in different banks
+const int BLOCK = 128, RADIUS = 64, EACH = 7; // neighbouring outputs per thread; odd, so that the threads of a warp start in different banks
 const int OUT = BLOCK * EACH, TILE = OUT + 2 * RADIUS;
 
-// y[i] = the sum of x[i - RADIUS] ... x[i + RADIUS], where what lies outside counts as 0.
+// y[i] is the sum of x[i - RADIUS] ... x[i + RADIUS]. Elements outside of the array count as 0.
 __global__ void window(const int *x, int *y, int n) {
     __shared__ int tile[TILE];
     int first = blockIdx.x * OUT - RADIUS;
@@ -14,12 +14,12 @@ __global__ void window(const int *x, int *y, int n) {
         tile[k] = i >= 0 && i < n ? x[i] : 0;
     }
     __syncthreads();
-    // The first window is summed up; each of the others differs from the one before it by two elements.
+    // Add up the first window. Each further window differs from the previous one in two elements.
     int at = threadIdx.x * EACH, sum[EACH] = {};
     for (int d = 0; d <= 2 * RADIUS; d++) sum[0] += tile[at + d];
 #pragma unroll
     for (int j = 1; j < EACH; j++) sum[j] = sum[j - 1] + tile[at + j + 2 * RADIUS] - tile[at + j - 1];
-    // Back through the tile, so that the stores coalesce.
+    // The outputs go through the tile, so that the stores coalesce.
 #pragma unroll
     for (int j = 0; j < EACH; j++) tile[at + j] = sum[j];
     __syncthreads();

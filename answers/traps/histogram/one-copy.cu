@@ -2,7 +2,7 @@
 // expect: fail counter shared_atomic_passes
 // expect: met counter global_atomics
 // expect: met correct
-// Private and coarse, but one copy for the whole block: eight lanes of a warp meet in the word of the most frequent byte.
+// Private and coarse, but one copy for the whole block: eight lanes of a warp update the word of the most frequent byte.
 const int BINS = 256, BLOCK = 1024, COPIES = 1;
 
 __global__ void __launch_bounds__(BLOCK) count(const unsigned char *data, unsigned *bins, int n) {
@@ -20,14 +20,14 @@ __global__ void __launch_bounds__(BLOCK) count(const unsigned char *data, unsign
     };
     const uint4 *data16 = reinterpret_cast<const uint4 *>(data);
     const int n16 = n / 16;
-    for (int i = tid; i < n16; i += step) { // 16 bytes per load, as many turns as it takes
+    for (int i = tid; i < n16; i += step) { // a grid-stride loop with 16 bytes per load
         uint4 v = data16[i];
         put(v.x), put(v.y), put(v.z), put(v.w);
     }
-    if (n16 * 16 + tid < n) atomicAdd(&mine[data[n16 * 16 + tid]], 1u); // the last n % 16
+    if (n16 * 16 + tid < n) atomicAdd(&mine[data[n16 * 16 + tid]], 1u); // the last n % 16 bytes
     __syncthreads();
 
-    for (int b = threadIdx.x; b < BINS; b += BLOCK) { // one global atomic per bin and block
+    for (int b = threadIdx.x; b < BINS; b += BLOCK) { // at most one global atomic per bin and block
         unsigned sum = 0;
         for (int c = 0; c < COPIES; c++) sum += copy[c][b];
         if (sum) atomicAdd(&bins[b], sum);

@@ -4,8 +4,8 @@
 const int BINS = 256, BLOCK = 1024, COPIES = 16;
 
 __global__ void __launch_bounds__(BLOCK) count(const unsigned char *data, unsigned *bins, int n) {
-    // COPIES histograms per block, so that lanes that meet the same value rarely meet in the same word; one word of padding puts
-    // equal bins of different copies into different banks.
+    // Each block has COPIES histograms. Lanes that read the same value then rarely update the same word. One word of padding puts
+    // the same bin of different copies into different banks.
     __shared__ unsigned copy[COPIES][BINS + 1];
     for (int k = threadIdx.x; k < COPIES * (BINS + 1); k += BLOCK) (&copy[0][0])[k] = 0;
     __syncthreads();
@@ -20,13 +20,13 @@ __global__ void __launch_bounds__(BLOCK) count(const unsigned char *data, unsign
     };
     const uint4 *data16 = reinterpret_cast<const uint4 *>(data);
     const int n16 = n / 16;
-    for (int i = tid; i < n16; i += step) { // 16 bytes per load, as many turns as it takes
+    for (int i = tid; i < n16; i += step) { // a grid-stride loop with 16 bytes per load
         uint4 v = data16[i];
         put(v.x), put(v.y), put(v.z), put(v.w);
     }
     __syncthreads();
 
-    for (int b = threadIdx.x; b < BINS; b += BLOCK) { // one global atomic per bin and block
+    for (int b = threadIdx.x; b < BINS; b += BLOCK) { // at most one global atomic per bin and block
         unsigned sum = 0;
         for (int c = 0; c < COPIES; c++) sum += copy[c][b];
         if (sum) atomicAdd(&bins[b], sum);

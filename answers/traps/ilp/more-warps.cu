@@ -2,11 +2,11 @@
 // expect: fail counter achieved_occupancy_pct
 // expect: met speedup
 // expect: met correct
-// Hides the latency with other warps: four times as many of them. Quite right, but not what this lab is about.
+// Hides the latency with four times as many warps. That works, but it is not what this lab is about.
 const int BLOCK = 128; // four blocks for each multiprocessor
 const unsigned PRIME = 16777619u;
 
-// A key is stretched: `rounds` times the same mix, each of which needs the result of the one before.
+// Hashes each key in `rounds` rounds. Each round needs the result of the previous round.
 __global__ void stretch(const unsigned *key, unsigned *hash, int rounds, int n) {
     const int step = gridDim.x * BLOCK;
     for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += step) {

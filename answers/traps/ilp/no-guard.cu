@@ -3,7 +3,7 @@
 // expect: finding oob
 // Reads keys beyond the last.
 const int BLOCK = 128; // one block for each multiprocessor, one warp for each of its schedulers
-const int EACH = 8;    // keys that a thread stretches side by side
+const int EACH = 8;    // keys that a thread hashes at the same time
 const unsigned PRIME = 16777619u;
 
 __global__ void stretch(const unsigned *key, unsigned *hash, int rounds, int n) {

@@ -4,7 +4,7 @@
 // expect: met correct
 // Eight keys per thread, one chain after the other: nothing overlaps.
 const int BLOCK = 128; // one block for each multiprocessor, one warp for each of its schedulers
-const int EACH = 8;    // keys that a thread stretches side by side
+const int EACH = 8;    // keys that a thread hashes at the same time
 const unsigned PRIME = 16777619u;
 
 __global__ void stretch(const unsigned *key, unsigned *hash, int rounds, int n) {

@@ -1,14 +1,14 @@
 // kind: slow
 // expect: fail counter occupancy_pct
 // expect: met correct
-// Half the way: more threads to a table, but each with 64 bytes of shared memory, so that hardly more of them fit.
+// Half the way: more threads share a table, but each thread still takes 64 bytes of shared memory, so hardly more threads fit.
 const int KINDS = 6144; // kinds of ground: 24 KB of tolls
 const int BLOCK = 256; // threads
 
 // Each thread's state on a cache line of its own, as on a CPU.
 struct alignas(64) traveller { int row, spent; };
 
-// How many rows each column's traveller gets down before the purse is empty. A step can only be paid when it is known what it costs.
+// How many rows each column's traveller gets down before the purse is empty. The thread must look up what a step costs before it can pay for it.
 __global__ void walk(const short *map, const int *toll, int *out, int purse, int rows, int n) {
     __shared__ int tolls[KINDS];
     __shared__ traveller state[BLOCK];
@@ -31,6 +31,6 @@ void occupancy(const short *map, const int *toll, int *out, int purse, int rows,
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, walk, BLOCK, 0);
-    int blocks = fit * processors; // as many as are resident at once; each goes through its share of the columns
+    int blocks = fit * processors; // as many blocks as are resident at the same time; each processes its share of the columns
     walk<<<blocks < needed ? blocks : needed, BLOCK>>>(map, toll, out, purse, rows, n);
 }

@@ -4,7 +4,7 @@
 const int KINDS = 6144; // kinds of ground: 24 KB of tolls
 const int BLOCK = 512; // threads
 
-// How many rows each column's traveller gets down before the purse is empty. A step can only be paid when it is known what it costs.
+// How many rows each column's traveller gets down before the purse is empty. The thread must look up what a step costs before it can pay for it.
 __global__ void walk(const short *map, const int *toll, int *out, int purse, int rows, int n, int whole) {
     __shared__ int tolls[KINDS];
     for (int k = threadIdx.x; k < KINDS; k += BLOCK) tolls[k] = toll[k];
@@ -25,6 +25,6 @@ void occupancy(const short *map, const int *toll, int *out, int purse, int rows,
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, walk, BLOCK, 0);
-    int blocks = fit * processors; // as many as are resident at once; each goes through its share of the columns
+    int blocks = fit * processors; // as many blocks as are resident at the same time; each processes its share of the columns
     walk<<<blocks < needed ? blocks : needed, BLOCK>>>(map, toll, out, purse, rows, n, whole);
 }

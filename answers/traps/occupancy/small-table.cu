@@ -1,11 +1,11 @@
 // kind: unsafe
 // expect: fail
 // expect: finding oob
-// Saves on the wrong side: a table for half of the kinds.
+// Saves in the wrong place: the table holds only half of the kinds.
 const int KINDS = 6144; // kinds of ground: 24 KB of tolls
 const int BLOCK = 512; // threads
 
-// How many rows each column's traveller gets down before the purse is empty. A step can only be paid when it is known what it costs.
+// How many rows each column's traveller gets down before the purse is empty. The thread must look up what a step costs before it can pay for it.
 __global__ void walk(const short *map, const int *toll, int *out, int purse, int rows, int n) {
     __shared__ int tolls[KINDS / 2];
     for (int k = threadIdx.x; k < KINDS / 2; k += BLOCK) tolls[k] = toll[k];
@@ -26,6 +26,6 @@ void occupancy(const short *map, const int *toll, int *out, int purse, int rows,
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, walk, BLOCK, 0);
-    int blocks = fit * processors; // as many as are resident at once; each goes through its share of the columns
+    int blocks = fit * processors; // as many blocks as are resident at the same time; each processes its share of the columns
     walk<<<blocks < needed ? blocks : needed, BLOCK>>>(map, toll, out, purse, rows, n);
 }

@@ -1,8 +1,8 @@
 // kind: unsafe
 // expect: fail
 // expect: finding barrier
-// A barrier that only the working threads reach, and one that all do: those
-// who do not work wait at the second while the others are at the first.
+// One barrier is reached only by the working threads, and another by all: idle
+// threads wait at the second barrier while working threads wait at the first.
 const unsigned BLOCK = 256;
 __global__ void block_sums(const int *in, int *out, int n) {
     __shared__ int sum[BLOCK];

@@ -1,7 +1,7 @@
 // kind: unsafe
 // expect: fail
 // expect: finding race
-// A __syncwarp() after every other step: in between, a lane reads what another has perhaps not written yet.
+// A __syncwarp() only after every second step: a lane may read a word that another lane has not written yet.
 const unsigned BLOCK = 256; // threads
 
 __device__ void warp_sum(volatile int *sum, unsigned lane) {

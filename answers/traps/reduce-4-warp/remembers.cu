@@ -3,8 +3,8 @@
 // Cheats: computes once for each size and later copies the kept answer, whatever the inputs are.
 const unsigned BLOCK = 256; // threads
 
-// The 32 lanes of one warp add sum[0] ... sum[63]. Each step keeps its result in a register, and a __syncwarp() stands between every read
-// of one lane and the write of another: reading before overwriting, writing before reading.
+// The 32 lanes of one warp add sum[0] ... sum[63]. Each step keeps its result in a register. One __syncwarp() separates the reads of a
+// step from its writes, and another one separates these writes from the reads of the next step.
 __device__ void warp_sum(int *sum, unsigned lane) {
     int mine = sum[lane];
     for (unsigned s = 32; s > 0; s /= 2) {

@@ -19,7 +19,7 @@ __global__ void block_sums(const int *in, int *out, int n) {
     if (i + BLOCK < n) mine += in[i + BLOCK];
     sum[tid] = mine;
     __syncthreads();
-    // BLOCK is known to the compiler: of these lines only those that apply are left.
+    // The compiler knows BLOCK, so it keeps only those of the next lines whose condition is true.
     if (BLOCK >= 1024) { if (tid < 512) sum[tid] = mine += sum[tid + 512]; __syncthreads(); }
     if (BLOCK >= 512) { if (tid < 256) sum[tid] = mine += sum[tid + 256]; __syncthreads(); }
     if (BLOCK >= 256) { if (tid < 128) sum[tid] = mine += sum[tid + 128]; __syncthreads(); }

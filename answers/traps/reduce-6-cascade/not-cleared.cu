@@ -1,6 +1,6 @@
 // kind: wrong
 // expect: fail correct
-// Adds to whatever the total holds.
+// Adds to the value that the total already has.
 const unsigned BLOCK = 256;
 
 __device__ void warp_sum(int *sum, unsigned lane, int mine) {

@@ -1,6 +1,6 @@
 // kind: ragged
 // expect: fail correct
-// Gives each thread n / threads elements: the remainder belongs to nobody.
+// Gives each thread n / threads elements: no thread adds the remainder.
 const unsigned BLOCK = 256;
 
 __device__ void warp_sum(int *sum, unsigned lane, int mine) {

@@ -3,7 +3,7 @@
 // The shuffle starts at 8: the upper half of each warp is never added.
 const unsigned BLOCK = 256, MOST_BLOCKS = 2048;
 
-__device__ int left[MOST_BLOCKS]; // the blocks' sums, from one launch to the next
+__device__ int left[MOST_BLOCKS]; // the sums of the blocks, kept from one launch to the next
 
 // The sum over the lanes of a warp, in lane 0.
 __device__ int warp_sum(int mine) {
@@ -11,7 +11,7 @@ __device__ int warp_sum(int mine) {
     return mine;
 }
 
-// The block's share of the sum of in[0] ... in[n - 1], in thread 0.
+// Returns, in thread 0, the sum of this block's share of in[0] ... in[n - 1].
 __device__ int block_sum(const int *in, int n) {
     __shared__ int sum[BLOCK / 32]; // one word per warp
     unsigned tid = threadIdx.x;
@@ -20,7 +20,7 @@ __device__ int block_sum(const int *in, int n) {
     mine = warp_sum(mine);
     if (tid % 32 == 0) sum[tid / 32] = mine;
     __syncthreads();
-    if (tid < 32) mine = warp_sum(tid < BLOCK / 32 ? sum[tid] : 0); // the whole first warp: every lane named in the mask must take part
+    if (tid < 32) mine = warp_sum(tid < BLOCK / 32 ? sum[tid] : 0); // all lanes of the first warp: the mask names them, so they must take part
     return mine;
 }
 
@@ -29,7 +29,7 @@ __global__ void add_up(const int *in, int n) {
     if (threadIdx.x == 0) left[blockIdx.x] = mine;
 }
 
-// One block, launched when all others have ended: their sums are there.
+// Runs as a single block after all other blocks have ended, so their sums are complete.
 __global__ void finish(int *total, int blocks) {
     int mine = block_sum(left, blocks);
     if (threadIdx.x == 0) *total = mine;

@@ -11,7 +11,7 @@ __device__ int warp_sum(int mine) {
     return mine;
 }
 
-// The block's share of the sum of in[0] ... in[n - 1], in thread 0.
+// Returns, in thread 0, the sum of this block's share of in[0] ... in[n - 1].
 __device__ int block_sum(const int *in, int n) {
     __shared__ int sum[BLOCK / 32]; // one word per warp
     unsigned tid = threadIdx.x;
@@ -20,7 +20,7 @@ __device__ int block_sum(const int *in, int n) {
     mine = warp_sum(mine);
     if (tid % 32 == 0) sum[tid / 32] = mine;
     __syncthreads();
-    if (tid < 32) mine = warp_sum(tid < BLOCK / 32 ? sum[tid] : 0); // the whole first warp: every lane named in the mask must take part
+    if (tid < 32) mine = warp_sum(tid < BLOCK / 32 ? sum[tid] : 0); // all lanes of the first warp: the mask names them, so they must take part
     return mine;
 }
 

@@ -18,7 +18,7 @@ __global__ void add_up(const int *in, int *total, int n) {
     mine = warp_sum(mine);
     if (tid % 32 == 0) sum[tid / 32] = mine;
     __syncthreads();
-    if (tid < 32) { // the whole first warp: every lane named in the mask must take part
+    if (tid < 32) { // all lanes of the first warp: the mask names them, so they must take part
         mine = warp_sum(tid < BLOCK / 32 ? sum[tid] : 0);
         if (tid == 0) atomicAdd(total, mine);
     }

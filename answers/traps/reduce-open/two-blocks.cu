@@ -2,7 +2,7 @@
 // expect: fail tiers copy
 // expect: met counter global_loads
 // expect: met correct
-// Wide loads, four of them under way in each thread, and two blocks in all: most of the multiprocessors ask for nothing.
+// Wide loads, four of them under way in each thread, and two blocks in all: most of the multiprocessors have no work.
 const unsigned BLOCK = 256, BLOCKS = 2;
 const int FLIGHT = 4; // loads under way per thread
 
@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(BLOCK) add_up(const int *in, int *total, int n
         for (int k = 0; k < FLIGHT; k++) mine += v[k].x + v[k].y + v[k].z + v[k].w;
     }
     for (; i < n4; i += step) mine += in4[i].x + in4[i].y + in4[i].z + in4[i].w;
-    if (n4 * 4 + tid < n) mine += in[n4 * 4 + tid]; // the last n % 4
+    if (n4 * 4 + tid < n) mine += in[n4 * 4 + tid]; // the last n % 4 elements
     mine = warp_sum(mine);
     if (threadIdx.x % 32 == 0) atomicAdd(total, mine);
 }

@@ -15,13 +15,13 @@ __device__ int warp_scan(int v) {
 }
 
 __global__ void scan(const int *in, int *out, int n) {
-    __shared__ int total[BLOCK / 32]; // of each warp
+    __shared__ int total[BLOCK / 32]; // one per warp
     int t = threadIdx.x, lane = t % 32, warp = t / 32, i = blockIdx.x * BLOCK + t;
     int v = warp_scan(i < n ? in[i] : 0);
     if (lane == 31) total[warp] = v;
     __syncthreads();
     if (warp == 0) {
-        int sum = warp_scan(lane < BLOCK / 32 ? total[lane] : 0); // a whole warp, for the shuffles' mask
+        int sum = warp_scan(lane < BLOCK / 32 ? total[lane] : 0); // all 32 lanes take part: the shuffles' mask names them
         if (lane < BLOCK / 32) total[lane] = sum;
     }
     if (warp > 0) v += total[warp - 1];

@@ -2,10 +2,10 @@
 // expect: fail counter spill_bytes
 // expect: met correct
 // expect: met counter local_ld_requests
-// The ring is in registers, of which the kernel may have 24: others go to local memory in its place, which only the assembler tells.
+// The ring is in registers, but the kernel may have only 24. So other values go to local memory, and only the assembler reports this.
 const int BLOCK = 128, DELAY = 8;
 
-// Each thread walks down one column: out[r] = in[r] - in[r - DELAY], where what lies before the first row counts as 0.
+// Each thread walks down one column: out[r] = in[r] - in[r - DELAY]. Elements above the first row count as 0.
 // zh: 每个线程沿一列往下走：out[r] = in[r] - in[r - DELAY]，第一行之前视为 0。
 __global__ void __maxnreg__(24) difference(const float *in, float *out, int rows, int cols) {
     int c = blockIdx.x * BLOCK + threadIdx.x;

@@ -1,6 +1,6 @@
 // kind: cheat
 // expect: fail correct
-// Cheats: takes the columns to be consecutive and saves itself the reading of them.
+// Cheats: assumes that the columns are consecutive, and does not read them.
 const int GROUP = 8; // lanes that share a row: about half as many as a row has nonzeros
 
 __global__ void product(const int *start, const int *col, const float *value, const float *x, float *y, int rows) {
@@ -8,7 +8,7 @@ __global__ void product(const int *start, const int *col, const float *value, co
     float sum = 0;
     if (r < rows)
         for (int k = start[r] + lane, end = start[r + 1]; k < end; k += GROUP) sum += value[k] * x[(r + k - start[r]) % rows];
-    // Groups are parts of a warp: the shuffle stays inside them because its width is GROUP. All lanes take part.
+    // A group is a part of a warp. The fourth argument keeps the shuffle inside the group. All 32 lanes take part.
     for (int s = GROUP / 2; s > 0; s /= 2) sum += __shfl_down_sync(0xffffffff, sum, s, GROUP);
     if (r < rows && lane == 0) y[r] = sum;
 }

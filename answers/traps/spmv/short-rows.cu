@@ -8,7 +8,7 @@ __global__ void product(const int *start, const int *col, const float *value, co
     float sum = 0;
     if (r < rows)
         for (int k = start[r] + lane, end = start[r + 1]; k < end && k < start[r] + 2 * GROUP; k += GROUP) sum += value[k] * x[col[k]];
-    // Groups are parts of a warp: the shuffle stays inside them because its width is GROUP. All lanes take part.
+    // A group is a part of a warp. The fourth argument keeps the shuffle inside the group. All 32 lanes take part.
     for (int s = GROUP / 2; s > 0; s /= 2) sum += __shfl_down_sync(0xffffffff, sum, s, GROUP);
     if (r < rows && lane == 0) y[r] = sum;
 }

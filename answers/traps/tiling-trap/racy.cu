@@ -1,7 +1,7 @@
 // kind: unsafe
 // expect: fail
 // expect: finding race
-// Keeps the tile, reads it backwards, and takes the barriers out: elements now cross warps without anyone waiting.
+// Keeps the tile, reads it backwards, and takes the barriers out: so warps read elements of other warps without waiting.
 const int BLOCK = 256;
 
 __global__ void update(const float *x, float *y, int n) {

@@ -1,10 +1,10 @@
 // kind: slow
 // expect: fail counter shared_loads
 // expect: met correct
-// Half the way: the tile no longer limits the blocks, and still each element takes the detour.
+// Half the way: the tile no longer limits the blocks, but each element still goes through shared memory.
 const int BLOCK = 256, TILE = 256;
 
-// y[i] = 2 * x[i] + 1, with each element staged in shared memory on the way.
+// y[i] = 2 * x[i] + 1, where each element goes through shared memory.
 __global__ void update(const float *x, float *y, int n) {
     __shared__ float tile[TILE];
     for (int base = blockIdx.x * TILE; base < n; base += gridDim.x * TILE) {

@@ -7,9 +7,9 @@ const int BLOCK = 256;
 __global__ void tally(const int *in, int limit, int *found, int n) {
     int i = blockIdx.x * BLOCK + threadIdx.x;
     bool hit = in[i] < limit;
-    // All 32 lanes vote, also those beyond n: bit l of `hits` is lane l's answer.
+    // All 32 lanes vote, also those whose i is n or more. Bit l of `hits` is the vote of lane l.
     unsigned hits = __ballot_sync(0xffffffff, hit);
-    if (threadIdx.x % 32 == 0 && hits) atomicAdd(found, __popc(hits)); // the leader adds for all of them
+    if (threadIdx.x % 32 == 0 && hits) atomicAdd(found, __popc(hits)); // the leader adds for the whole warp
 }
 
 void warp_aggregate(const int *in, int limit, int *found, int n) {

@@ -1,7 +1,7 @@
 // kind: slow
 // expect: fail counter shared_atomics
 // expect: met correct
-// Moves the crowd: the same atomics, one per hit, on one word of shared memory.
+// Moves the contention: the same atomics, one per hit, on one word of shared memory.
 const int BLOCK = 256;
 
 __global__ void tally(const int *in, int limit, int *found, int n) {

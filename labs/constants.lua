@@ -383,8 +383,8 @@ return lab {
     },
     {
       en = [[
-        `32768.0`, `0.98`, `0.01` and `3.141592653589793` are doubles. C++ chooses the sine by the
-        type of its argument.
+        `32768.0`, `0.98`, `0.01` and `3.141592653589793` are doubles. C++ chooses the sine that
+        fits the type of the argument.
       ]],
       zh = [[
         `32768.0`、`0.98`、`0.01` 和 `3.141592653589793` 都是 double。C++ 按自变量的类型选用正弦函

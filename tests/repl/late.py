@@ -149,7 +149,7 @@ LATE = {
     },
     "8": {
         "qualifiers": [
-            Q(r"launched with %s blocks of %s threads\. Counting" % (N % "b", N % "t"), r"启动%s个块，每块%s个线程。把每一份" % (N % "b", N % "t"),
+            Q(r"launched with %s blocks of %s threads\. How many floats" % (N % "b", N % "t"), r"启动%s个块，每块%s个线程。所有的" % (N % "b", N % "t"),
               lambda b, t: 8 + 16 * b + 4 * b * t),
             Q("How must .?clip.? be declared", "应当怎样声明", ("__host__ __device__ float clip", "__host____device__floatclip")),
             Q("the baseline on 64 records", "处理64条记录", 2 * (64 + 2)),
@@ -173,14 +173,14 @@ LATE = {
         "dynamic-shared": [
             Q("gains least from shared memory", "得到的好处最少", ("Following pointers", "各线程沿不同的路径")),
             Q(r"is launched for rows of %s floats" % (N % "c"), r"存放一行%s个float" % (N % "c"), lambda c: 4 * (c + 8)),
-            Q(r"in .?a\[0\].? now", r"现在.?a\[0\].?里是什么", ("The bits of the integer 7", "整数7的二进制位")),
+            Q(r"at .?a\[0\].? now", r"现在共享内存里.?a\[0\].?的位置上", ("Those of the integer 7", "整数7的二进制位")),
             Q("What is the occupancy of the skeleton", "骨架代码的占用率", 100 * (228 // 49) * 256 / 2048),
             Q("pay to keep the row in shared memory", "把行留在共享内存里什么时候划算", ("When L1 does not keep", "当一遍与下一遍之间")),
         ],
         "bank-lab": [
-            Q(r"reads word %s \* l\. How many passes" % (N % "s"), r"lanel读第%s\*l个字。要走几遍" % (N % "s"), lambda s: math.gcd(int(s), 32)),
+            Q(r"reads word %s \* l\. How many passes" % (N % "s"), r"lanel读第%s\*l个字。这次读取要走几遍" % (N % "s"), lambda s: math.gcd(int(s), 32)),
             Q("Which access takes more than one pass", "哪一次要走不止一遍", ("Even lanes read word 0", "偶数lane读第0个字")),
-            Q(r"loads the .?float4.? at .?s\[31 - lane\]", "每个lane读一个.?float4", 512 // 128),
+            Q(r"loads the .?float4.? .?s\[31 - lane\]", "每个lane读一个.?float4", 512 // 128),
             Q(r"smooths 32 rows of %s words" % (N % "w"), r"平滑32行，每行%s个字" % (N % "w"), lambda w: w * (math.gcd(int(w), 32) - 1)),
             Q("take the most passes", "遍数最多", ("31", "31")),
         ],

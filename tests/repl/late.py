@@ -203,11 +203,11 @@ LATE = {
         "transfers": [
             Q(r"A kernel processes %s MB" % (N % "m"), r"要处理%sMB数据" % (N % "m"), lambda m: (2 * m / 55) / (2 * m / 4262)),
             Q(r"in %s copies of equal size" % (N % "k"), r"分成%s次同样大小的拷贝" % (N % "k"), lambda k: k * 8.2 + 4194304 / 55e3),
-            Q("is a chain: each level needs", "是一条链：每个level", ("On the device, in a kernel of one thread", "设备上，用只有一个线程")),
+            Q("is a chain: each level is computed", "是一条链：每个level", ("On the device, in a kernel of one thread", "设备上，用只有一个线程")),
             Q("runs with rows = 256", "以rows=256运行", 256 + 1),
         ],
         "streams": [
-            Q(r"Copying in takes %s us.* In %s equal chunks" % (N % "a", N % "k"), r"拷入要%s微秒.*切成相等的%s段" % (N % "a", N % "k"), lambda a, k: a / k * (k + 1)),
+            Q(r"Copying in takes %s us.* cut into %s equal chunks" % (N % "a", N % "k"), r"拷入要%s微秒.*切成相等的%s段" % (N % "a", N % "k"), lambda a, k: a / k * (k + 1)),
             Q("with eight chunks as with one stream", "速度是只用一个流时的多少倍", 2621 / 1544),
             Q(r"copies chunk c out in the stream of chunk c \+ 1", r"放进了第c\+1段的流", ("The copy may fetch chunk c before", "可能在核函数算完")),
             Q("begins only when the step before has ended", "前一步结束之后，后一步才开始", 4 * 2**21),
@@ -230,7 +230,7 @@ LATE = {
             Q(r"needs a scratch array of %s MB" % (N % "m"), r"需要%sMB的临时数组" % (N % "m"), ("Host memory:", "主机内存：")),
         ],
         "managed": [
-            Q("as long as a prefetch", "是预取的多少倍", 9142 / 1393),
+            Q("by page faults or by a prefetch", "是预取的多少倍", 9142 / 1393),
             Q("Which advice suits", "给哪种建议合适", ("cudaMemAdviseSetReadMostly",) * 2),
             Q("has not accessed any of it yet", "还没有访问过", 0),
             Q("does the second order save transfers", "后一种次序能减少传输", ("On a device whose memory is smaller", "内存比x小的设备")),

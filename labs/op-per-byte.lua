@@ -30,7 +30,7 @@ return lab {
         The *arithmetic intensity* of a kernel is the number of operations that it does for each
         byte that it reads or writes in global memory. This number tells you whether memory or
         arithmetic will limit the kernel. In this quiz, you work out the arithmetic intensity of
-        several matrix products by hand. For some of them, Warplab then measures it.
+        several matrix products by hand. For some of them, Warplab then measures the intensity.
 
         Count the operations and the bytes of one iteration of the innermost loop, or of one tile.
         Then divide. A multiply-add counts as two operations. A float has 4 bytes. Count each read
@@ -111,7 +111,9 @@ return lab {
           The kernel does one addition for {s} bytes, no matter how many numbers there are. So judge
           a sum by its bandwidth, not by its FLOP/s.
         ]],
-        zh = "每 {s} 字节做一次加法，与有多少个数无关。所以评判求和要看带宽，不看 FLOP/s。",
+        zh = [[
+          每 {s} 字节做一次加法，与有多少个数无关。所以评判做求和的核函数，要看带宽，不看 FLOP/s。
+        ]],
       },
     },
     ask {
@@ -282,11 +284,12 @@ return lab {
         en = [[
           The block does {c} * 2 * {t}^3 operations for (1 + {c}) * {t}^2 floats of 4 bytes. For
           four elements and 32 x 32 tiles, these are 262,144 operations for 20,480 bytes, or 12.8
-          per byte. That is 60% more than 8.
+          per byte. That is 60% more than the 8 of one element per thread.
         ]],
         zh = [[
           {c} * 2 * {t}^3 次运算，(1 + {c}) * {t}^2 个 4 字节的 float。若是四个元素、32 x 32 的
-          tile，就是 262,144 次运算、20,480 字节，即每字节 12.8 次，比 8 多 60%。
+          tile，就是 262,144 次运算、20,480 字节，即每字节 12.8 次，比每个线程算一个元素时的 8 次多
+          60%。
         ]],
       },
     },
@@ -298,7 +301,7 @@ return lab {
       zh = "tile 的大小不变，让每个线程算的列越来越多，每字节的运算次数会怎样？",
       choices = {
         {
-          en = "It comes close to twice the value of one column, and no further.",
+          en = "It approaches twice the value of one column, but never exceeds that.",
           zh = "趋近只算一列时的两倍，不会更多。",
           right = true,
           because = {
@@ -457,7 +460,7 @@ return lab {
   more = {
     en = [[
       Take your own product of `matmul-open`, and count the bytes and the operations of one step of
-      k. How would tiles of half precision change them?
+      k. How would tiles of half precision change these two numbers?
     ]],
     zh = [[
       看看你自己在 `matmul-open` 里写的矩阵乘法：k 每走一步，读入多少字节，做多少次运算？tile

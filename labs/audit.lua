@@ -58,8 +58,8 @@ return lab {
             09  e[i * t] = bc_s[threadIdx.x * 4];
 
         Ask two questions about each access. First, *is this access to global memory?* An access to
-        shared memory can have bank conflicts, but it is neither coalesced nor uncoalesced. Then the
-        answer is "not applicable".
+        shared memory can have bank conflicts, but it is neither coalesced nor uncoalesced. For such
+        an access, the answer is "not applicable".
 
         Second, if the access is to global memory: how far apart are the addresses of lane k and
         lane k + 1? Compare the two lanes at the same moment, so that the loop counter has the same

@@ -48,7 +48,7 @@ return lab {
     at_most("shared_store_conflicts", 0) {
       points = 2,
       en = "When the lanes write the tile, some of them still write different words of one bank.",
-      zh = "写 tile 时仍有 lane 写同一个存储体的不同字。",
+      zh = "写 tile 时，仍有几个 lane 写同一个存储体里不同的字。",
     },
     at_most("global_load_sectors", 1.4 * baseline) {
       points = 1,
@@ -71,9 +71,9 @@ return lab {
   steps = {
     say {
       en = [[
-        This lab's kernel smooths noisy measurements, which are stored as the rows of a table. It
-        has bank conflicts in shared memory. You will predict how many conflicts there are, measure
-        them, and then remove them for rows of any width.
+        This lab's kernel smooths noisy measurements, which are stored as the rows of a table. The
+        kernel has bank conflicts in shared memory. You will predict how many conflicts there are,
+        measure them, and then remove them for rows of any width.
 
         Shared memory is divided into 32 *banks*, each 4 bytes wide. Neighbouring words lie in
         neighbouring banks. All banks work at the same time. So n addresses in n different banks are
@@ -245,10 +245,10 @@ return lab {
     },
     say {
       en = [[
-        Now to this lab's kernel. It smooths each row from left to right. A new element is computed
-        from the old one and from the new element to its left. Each step needs the result of the
-        previous step, so one lane must process the whole row. If the lanes worked directly in
-        global memory, the addresses of neighbouring lanes would be a whole row apart.
+        Now to this lab's kernel. It smooths each row from left to right. Each new element is
+        computed from the old element and from the new element to its left. Each step needs the
+        result of the previous step, so one lane must process the whole row. If the lanes worked
+        directly in global memory, the addresses of neighbouring lanes would be a whole row apart.
 
         So the kernel uses a tile of 32 rows in shared memory. The block loads the tile along the
         rows, which is coalesced. Then lane l walks along row l of the tile. At the end, the block
@@ -274,8 +274,8 @@ return lab {
       ]],
       zh = [[
         基线（骨架代码的核函数）平滑 32 行，每行 {w} 个字，正好是一个 tile。读入和写出 tile 时没有冲
-        突。各行同时处理，一共 {w} 步，每步有一个 warp 读一次。读取冲突（每次读取第一遍以外的遍数）
-        一共有多少？
+        突。各行同时处理，一共 {w} 步，每步有一个 warp 读一次。读取冲突（每次读取除第一遍之外的遍
+        数）一共有多少？
       ]],
       draw = { w = { from = { 8, 24, 32, 33, 40 } } },
       counter = "shared_ld_conflicts",
@@ -386,11 +386,12 @@ return lab {
     compare {
       en = [[
         This is the same comparison on a G80. The 16 banks of a G80 serve half a warp at a time, so
-        each request takes at least two passes. With 16 banks, too, an odd stride has no conflicts.
+        each request takes at least two passes. These two do not count as conflicts. With 16 banks,
+        too, an odd stride has no conflicts.
       ]],
       zh = [[
-        在 G80 上作同样的对比。G80 的 16 个存储体每次服务半个 warp，所以每个请求至少走两遍。
-        对 16 个存储体来说，奇数步长同样没有冲突。
+        在 G80 上作同样的对比。G80 的 16 个存储体每次服务半个 warp，所以每个请求至少走两遍，这两遍不
+        算冲突。对 16 个存储体来说，奇数步长同样没有冲突。
       ]],
       counters = {
         "shared_ld_requests", "shared_ld_wavefronts", "shared_ld_conflicts", "shared_st_conflicts",

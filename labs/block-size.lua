@@ -198,7 +198,7 @@ return lab {
               This is true for the accesses of one thread. Between two threads, nothing determines
               the order unless there is a barrier.
             ]],
-            zh = "同一个线程的访问是这样。两个线程之间，如果没有屏障，就没有先后。",
+            zh = "同一个线程的访问是这样。两个线程之间，如果没有屏障，先后就没有规定。",
           },
         },
       },

@@ -86,8 +86,8 @@ return lab {
         close does kernel *b* come to this limit? Divide its instructions by its time.
       ]],
       [[
-        132 个多处理器的频率都是 1.98 GHz，每个每周期最多发射 4 条指令。核函数 *b* 离这个上限多远？
-        用指令数除以用时。
+        132 个多处理器的频率都是 1.98 GHz，每个多处理器每周期最多发射 4 条指令。核函数 *b* 离这个上
+        限多远？用指令数除以用时。
       ]]),
     limiter("c", 12,
       [[
@@ -344,8 +344,8 @@ return lab {
         one cost. Which row of the table shows the largest cost?
       ]],
       zh = [[
-        瓶颈只说明设备忙在哪里，不说明解决它能省多少时间。为此，Warplab 把记录下来的运行重放几次，
-        每次去掉一项开销。下表里哪一行的开销最大？
+        瓶颈只说明设备忙在哪里，不说明解决这个瓶颈能省多少时间。为此，Warplab 把记录下来的运行重放几
+        次，每次去掉一项开销。下表里哪一行的开销最大？
       ]],
       picture = "whatif",
       of = "skeleton",
@@ -391,8 +391,8 @@ return lab {
         occupancy.
       ]],
       zh = [[
-        用每个核函数的计数除以用时，再与 H200 的能力比较：内存 4.8 TB/s；132 个多处理器的频率是
-        1.98 GHz，每个每周期 4 条指令。如果两者都离极限很远，就看看有没有冲突，占用率是不是很低。
+        用每个核函数的计数除以用时，再与 H200 的能力比较：内存 4.8 TB/s；132 个多处理器的频率是 1.98
+        GHz，每个多处理器每周期 4 条指令。如果两者都离极限很远，就看看有没有冲突，占用率是不是很低。
       ]],
     },
     {
@@ -418,7 +418,7 @@ return lab {
       zh = [[
         每行用 16 个 lane，各读一个 `float4`：`((const float4 *)(a + (size_t)r * 64))[lane]`，再对 d
         = 8、4、2、1 调用 `__shfl_down_sync(0xffffffff, sum, d, 16)`。至于瓶颈：*a* 在 31 微秒里搬了
-        134 MB；*b* 忙于发射指令；*c* 在等待；*d* 有存储体冲突；你的核函数现在与 *a* 相同。
+        134 MB；*b* 忙于发射指令；*c* 在等待；*d* 有存储体冲突；你的核函数现在的瓶颈与 *a* 相同。
       ]],
     },
   },
@@ -431,7 +431,7 @@ return lab {
       If this limiter is `dram`, your kernel is as fast as memory allows, since each byte has to be
       read once. Higher occupancy or fewer instructions would gain nothing. If the limiter is
       `launch`, starting the blocks takes longest: give each block more rows. If the limiter is
-      `latency`, too few bytes are in flight: let each lane load 16 bytes at once.
+      `latency`, too few bytes are under way: let each lane load 16 bytes at once.
 
       And the other four kernels? *a* can get faster only if it moves fewer bytes. *b* needs a
       better formula or a lower precision. *c* needs more warps or independent chains of loads. *d*

@@ -71,10 +71,11 @@ return lab {
       accept = { "scale", "scale()", "scaled" },
       en = [[
         Run the file unchanged. Look also at n = 1003, which is not a multiple of 256. Which kernel
-        has only right outputs, although the device reports it?
+        has only right outputs, although the device reports a bug in it?
       ]],
       zh = [[
-        运行原样的文件，也看一看 n = 1003，它不是 256 的倍数。哪个核函数的输出全对，设备却报告了它？
+        运行原样的文件，也看一看 n = 1003，它不是 256 的倍数。哪个核函数的输出全对，设备却报告了它的
+        错误？
       ]],
     },
     answer("race") {
@@ -117,7 +118,7 @@ return lab {
         在这个实验里，你要找出同事的程序里的错误。程序用一个 int 数组做四件小事，
         “有时候”结果不对。里面有五个错误，分属五种类型：
 
-        - *差一错误*：下标越过数组末尾一个；
+        - *差一错误*：下标超出数组末尾一个位置；
         - *漏掉的屏障*：一个线程读取的值，另一个线程可能还没写好；
         - *不是所有线程都到达的屏障*：在屏障处等待的线程可能永远等下去，也就是死锁；
         - 全局内存里的*竞争*：两个线程同时修改一个值；

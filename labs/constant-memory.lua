@@ -64,11 +64,11 @@ return lab {
       points = 1,
       en = [[
         Both tables are in device memory. So `cudaMemcpyToSymbol` needs the direction
-        `cudaMemcpyDeviceToDevice`. If you leave the direction out, it is host to device.
+        `cudaMemcpyDeviceToDevice`. The default is from host to device.
       ]],
       zh = [[
         两张表都在设备内存里，所以调用 `cudaMemcpyToSymbol` 时要写明方向
-        `cudaMemcpyDeviceToDevice`。不写的话，方向是从主机到设备。
+        `cudaMemcpyDeviceToDevice`。不写时，默认的方向是从主机到设备。
       ]],
     },
   },
@@ -76,8 +76,8 @@ return lab {
   steps = {
     say {
       en = [[
-        This lab's kernel is a filter for signals, such as sound or the rows of an image. Its
-        output is a sum of neighbouring samples, each multiplied by a number from a small table.
+        This lab's kernel is a filter for signals, such as sound or the rows of an image. Each
+        output is a sum of neighbouring samples, which are multiplied by numbers from a small table.
         There is a second small table, too.
 
         *Constant memory* suits one of the two tables, but the skeleton puts the other one into

@@ -40,7 +40,9 @@ return lab {
         A sine still takes its slow path, which keeps a long product in local memory. Reduce the
         argument before you call the sine.
       ]],
-      zh = "还有正弦在走慢速路径，要把一个很长的乘积放进局部内存。请在调用正弦之前先做参数规约。",
+      zh = [[
+        仍有正弦走慢速路径，这条路径要把一个很长的乘积放进局部内存。请在调用正弦之前先做参数规约。
+      ]],
     },
     at_most("warp_inst", 0.13 * baseline) {
       points = 2,
@@ -307,7 +309,7 @@ return lab {
           zh = "`rsqrtf(x)`：编译器认得这个表达式",
           because = {
             en = [[
-              The compiler may not replace the expression, since the last bits of the result would
+              The compiler must not replace the expression, since the last bits of the result would
               differ.
             ]],
             zh = "编译器不可以这样替换，因为结果的最后几位会不同。",
@@ -445,9 +447,9 @@ return lab {
     ]],
     zh = [[
       我们在 H200 上测量了每个线程算 128 次正弦的用时。自变量较小时，`sinf` 用 38 微秒；自变量都超过
-      105,615 时用 309 微秒，是前者的 8 倍，因为慢速路径计算冗长，还要用局部内存。`__sinf` 用
-      10 微秒。你自己的参数规约只要四条指令。之所以能这样短，是因为你知道得比 `sinf` 多：
-      自变量有多大，结果要准到什么程度。
+      105,615 时用 309 微秒，是前者的 8 倍，因为慢速路径的计算多，还要用局部内存。`__sinf` 用 10 微
+      秒。你自己的参数规约只要四条指令。之所以能这样短，是因为你知道得比 `sinf` 多：自变量有多大，结
+      果要准到什么程度。
 
       一般的原则是：*在结果仍然够准的前提下*，用精度换速度，并且测量误差。本实验允许 2e-4 的误差，你
       的误差只有其中的百分之几。

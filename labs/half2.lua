@@ -189,7 +189,7 @@ return lab {
             There are as many threads, loads and stores as with floats, and each load or store moves
             half as much.
           ]],
-          zh = "线程数、读写次数和 float 时一样多，只是每次搬得少一半。",
+          zh = "线程数、读写次数和 float 时一样多，只是每次搬的字节少一半。",
           right = true,
           because = {
             en = [[
@@ -240,8 +240,8 @@ return lab {
       because = {
         en = [[
           x and y become floats, and the result becomes a half. If each element needs a long
-          calculation, this is a good way, since floats are more accurate. For one multiply-add, the
-          kernel would execute more conversions than operations.
+          calculation, this is a good way, since floats are more accurate. For only one multiply-add
+          per element, the kernel would execute more conversions than operations.
         ]],
         zh = [[
           x 和 y 转换成 float，结果转换成 half。如果每个元素要连续做很多运算，这个办法很好，因为
@@ -334,7 +334,7 @@ return lab {
     },
     compare {
       en = "Your version beside the baseline. Most counters fall to half.",
-      zh = "你的版本与基线的对比：多数计数器减半。",
+      zh = "你的版本与基线的对比：多数计数器的值减半。",
       counters = {
         "inst_fp16",
         "inst_convert",

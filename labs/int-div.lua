@@ -303,7 +303,7 @@ return lab {
             This is the number of warp instructions. The counter counts lanes, and there are 2048 of
             them.
           ]],
-          zh = "这是线程束（warp）的指令数。计数器按 lane 计，一共有 2048 个 lane。",
+          zh = "这是按线程束（warp）计的次数。计数器按 lane 计，一共有 2048 个 lane。",
         },
       },
       because = {
@@ -336,7 +336,7 @@ return lab {
         Your source has more operations than the baseline, but the device executes fewer
         instructions:
       ]],
-      zh = "你的源代码里运算更多，设备执行的指令却更少：",
+      zh = "与基线相比，你的源代码里运算更多，设备执行的指令却更少：",
       counters = { "inst_div", "inst_int", "warp_inst", "gld_sectors_per_request", "device_us" },
       beside = "baseline",
     },
@@ -367,11 +367,13 @@ return lab {
     {
       en = [[
         Write
-        `inside = i & (t * t - 1); row = (blockIdx.y << bits) + (inside >> bits); col = (i >> 2 * bits << bits) + (inside & (t - 1));` The index into out is i plus `blockIdx.y * across << 2 * bits`.
+        `inside = i & (t * t - 1); row = (blockIdx.y << bits) + (inside >> bits); col = (i >> 2 * bits << bits) + (inside & (t - 1));`
+        The index into `out` is i plus `blockIdx.y * across << 2 * bits`.
       ]],
       zh = [[
         写
-        `inside = i & (t * t - 1); row = (blockIdx.y << bits) + (inside >> bits); col = (i >> 2 * bits << bits) + (inside & (t - 1));`。out 的下标是 i 加上 `blockIdx.y * across << 2 * bits`。
+        `inside = i & (t * t - 1); row = (blockIdx.y << bits) + (inside >> bits); col = (i >> 2 * bits << bits) + (inside & (t - 1));`。`out`
+        的下标是 i 加上 `blockIdx.y * across << 2 * bits`。
       ]],
     },
   },

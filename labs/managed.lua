@@ -258,7 +258,10 @@ return lab {
               Even a small table migrates each time the other side reads it, and each time there is
               a page fault. 1 MB moved to and fro 8 times took 10,120 us.
             ]],
-            zh = "表再小，每次换一侧来读也要迁移，而且每次都缺页。1 MB 来回 8 次用了 10,120 微秒。",
+            zh = [[
+              表再小，每次换成另一侧来读，也都要迁移，而且每次都缺页。1 MB 来回 8 次用了 10,120 微
+              秒。
+            ]],
           },
         },
       },

@@ -276,8 +276,8 @@ return lab {
           needed if the blocks could wait for each other between two rounds.
         ]],
         zh = [[
-          计算链一次，12 轮各一次，缩放一次。如果各个块在两轮之间可以互相等待，
-          其中十一次启动就不需要了。
+          计算权重链启动一次，12 轮各启动一次，缩放启动一次。如果各个块在两轮之间可以互相等待，其中
+          十一次启动就不需要了。
         ]],
       },
     },

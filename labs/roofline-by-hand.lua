@@ -317,12 +317,12 @@ return lab {
           Each of the two tiles has {t}^2 floats, together 2 * {t}^2. With width 16, the block loads
           512.
         ]],
-        zh = "每个 tile 有 {t}^2 个 float，一共 2 * {t}^2。宽 16 时是 512。",
+        zh = "两个 tile 各有 {t}^2 个 float，一共 2 * {t}^2。宽 16 时是 512。",
       },
     },
     ask {
       en = [[
-        How many operations does the block of this product do in one phase ({n} x {n} matrices, {t}
+        How many operations does one block of this product do in one phase ({n} x {n} matrices, {t}
         x {t} tiles)?
       ]],
       zh = [[
@@ -380,8 +380,8 @@ return lab {
           each.
         ]],
         zh = [[
-          ({n} / {t})^2 个块，每块 {t} * {t} 个线程。1024 的矩阵、16 宽的 tile 有 4096 个块，每块
-          256 个线程，块数和线程数都足够多。
+          ({n} / {t})^2 个块，每块 {t} * {t} 个线程。1024 x 1024 的矩阵、宽 16 的 tile，有 4096 个
+          块，每块 256 个线程，块数和线程数都足够多。
         ]],
       },
     },
@@ -487,8 +487,8 @@ return lab {
         float. Each term takes one multiply-add. How many operations per byte does Warplab measure?
       ]],
       zh = [[
-        某个核函数读一个 float，计算 {k} 项的多项式（每项一次乘加），再写出一个 float。
-        测得每字节多少次运算？
+        某个核函数读一个 float，计算 {k} 项的多项式（每项一次乘加），再写出一个 float。Warplab 测得
+        每字节多少次运算？
       ]],
       draw = { k = { 4, 60, multiple = 4 } },
       of = "kernels/polynomial.cu",

@@ -64,10 +64,10 @@ return lab {
   steps = {
     say {
       en = [[
-        This lab cleans up measurements. Its kernels drop bad rows. From every other row, they
-        subtract the mean of the row. Then they add up windows of 16 consecutive rows. They keep
-        their intermediate results in three arrays. The skeleton places all three in one allocation,
-        but then some accesses are misaligned. You will find the right place for each array.
+        This lab cleans up measurements. Its kernels drop bad rows, shift the remaining rows to mean
+        0, and add up windows of 16 consecutive rows. They keep their intermediate results in three
+        arrays. The skeleton places all three in one allocation, but then some accesses are
+        misaligned. You will find the right place for each array.
 
         The device moves memory in pieces of 32, 64 or 128 bytes. Each piece is *naturally aligned*:
         it begins at a multiple of its own size. One access of a thread has 1, 2, 4, 8 or 16 bytes
@@ -83,9 +83,9 @@ return lab {
         a program must align each array *itself*.
       ]],
       zh = [[
-        本实验整理测量数据：核函数去掉不能用的行，其余的行减去均值，再求每连续 16 行的和。
-        中间结果要用三个数组。骨架代码把三个数组放在一次分配里，但这样有些访问没有对齐。
-        你要为每个数组找到正确的位置。
+        本实验整理测量数据：核函数去掉不能用的行，把其余各行平移到均值 0，再把每连续 16 行加起来。中
+        间结果要用三个数组。骨架代码把三个数组放在一次分配里，但这样有些访问没有对齐。你要为每个数组
+        找到正确的位置。
 
         设备以 32、64 或 128 字节为一块来搬运内存，每一块都从自身大小的整数倍处开始，这叫*自然对
         齐*。一个线程一次访问 1、2、4、8 或 16 字节（最新的设备上还可以是 32 字节），地址也必须是这
@@ -337,13 +337,13 @@ return lab {
     },
     {
       en = [[
-        Round up three numbers: the end of the flags to a multiple of 8 (or 256), the end of the
-        means to a multiple of 16 (or 256), and the pitch to a multiple of 4 (or 32) floats. The
-        allocation must be large enough for everything.
+        Round up three numbers: the end of the flags to a multiple of 8 (or 256) bytes, the end of
+        the means to a multiple of 16 (or 256) bytes, and the pitch to a multiple of 4 (or 32)
+        floats. The allocation must be large enough for everything.
       ]],
       zh = [[
-        三个数要向上取整：标志的末尾取到 8（或 256）的倍数，均值的末尾取到 16（或 256）的倍数，
-        间距取到 4（或 32）个 float 的倍数。分配的字节数要放得下全部内容。
+        三个数要向上取整：标志的末尾取到 8（或 256）字节的倍数，均值的末尾取到 16（或 256）字节的倍
+        数，间距取到 4（或 32）个 float 的倍数。分配的字节数要放得下全部内容。
       ]],
     },
     {

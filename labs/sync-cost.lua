@@ -123,7 +123,7 @@ return lab {
         multiprocessor can hold 1024 threads of this kernel. Which blocks are likely to be faster?
       ]],
       zh = [[
-        某核函数反复通过共享内存交换数据，每次都要屏障。一个多处理器能容纳它的 1024 个线程。
+        某核函数反复通过共享内存交换数据，每次都要屏障。一个多处理器能容纳这个核函数的 1024 个线程。
         哪种块可能更快？
       ]],
       choices = {
@@ -173,10 +173,10 @@ return lab {
         two are *memory fences*. What does a *fence* do in that time?
       ]],
       zh = [[
-        我们在 H200 上测量了 512 次的循环，每个多处理器有 8 个 256 线程的块。空循环用 6 微秒，
-        循环里放 `__syncwarp` 用 10 微秒，`__syncthreads` 用 37 微秒，`__threadfence_block` 用
-        68 微秒，`__threadfence` 用 180 微秒。最后两个叫*内存栅栏*（fence）。
-        内存栅栏花这些时间做什么？
+        我们在 H200 上测量了一个循环 512 次的循环，每个多处理器有 8 个 256 线程的块。空循环用 6 微
+        秒，循环里放 `__syncwarp` 用 10 微秒，`__syncthreads` 用 37 微秒，`__threadfence_block` 用
+        68 微秒，`__threadfence` 用 180 微秒。最后两个叫*内存栅栏*（fence）。内存栅栏花这些时间做什
+        么？
       ]],
       choices = {
         {

@@ -459,7 +459,7 @@ return lab {
               The cache then holds nothing that is used again. Each fetch moves a whole sector for
               one texel, as a plain load does.
             ]],
-            zh = "那样缓存里没有会再用到的数据。每次读取都为一个像素搬来一个扇区，与普通读取一样。",
+            zh = "那样，缓存里的数据不会再用到。每次读取都为一个像素搬来一个扇区，与普通读取一样。",
           },
         },
         {

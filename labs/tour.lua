@@ -282,8 +282,8 @@ return lab {
     },
     ask {
       en = [[
-        A CPU spends its area on caches and control, a GPU spends it on arithmetic. For which work
-        does a GPU's choice pay?
+        A CPU spends its area on caches and control, and a GPU spends its area on arithmetic. For
+        which work does a GPU's choice pay?
       ]],
       zh = "CPU 把面积用在缓存和控制上，GPU 把面积用在运算上。GPU 的选择适合哪类工作？",
       choices = {
@@ -354,7 +354,7 @@ return lab {
           {n} / 32, because a control unit fetches and decodes one load instruction for all 32 lanes
           of a warp.
         ]],
-        zh = "{n} / 32：控制单元为一个 warp 的 32 个 lane 只取一次、译码一次读取指令。",
+        zh = "{n} / 32：一条读取指令，控制单元只取一次、译码一次，由一个 warp 的 32 个 lane 共用。",
       },
     },
     ask {
@@ -688,8 +688,8 @@ return lab {
         fill an H200.
       ]],
       zh = [[
-        同一个程序在 H200 上。与 G80 相比，算力上限是 194 倍，带宽上限是 56 倍：
-        算力比内存带宽涨得多。这个程序离两个上限都很远，因为线程太少，填不满 H200。
+        同一个程序在 H200 上。算力上限是 G80 的 194 倍，带宽上限是 G80 的 56 倍：算力比内存带宽涨得
+        多。这个程序离两个上限都很远，因为线程太少，填不满 H200。
       ]],
       picture = "roofline", of = polynomial.of, entry = polynomial.entry, args = polynomial.args, case = { n = 65536, terms = 64 }, on = "sim:h200",
     },

@@ -43,7 +43,7 @@ return lab {
         There is still a loop whose length the compiler does not know. Each iteration of such a loop
         ends in a branch.
       ]],
-      zh = "编译器仍不知道某个循环的长度。这样的循环，每次循环都以一个分支结束。",
+      zh = "编译器仍不知道某个循环的长度。这样的循环每执行一次，都要经过末尾的一个分支。",
     },
     at_most("divergent_jumps_machine", 0.05 * baseline) {
       points = 2,
@@ -251,9 +251,9 @@ return lab {
           sides execute the same instructions on different numbers. Then no branch is needed.
         ]],
         zh = [[
-          用谓词执行时，总要发射 {a} + {b} 条。若用跳转，只要发射 {a} 条外加跳转，只有发散的 warp 才
-          执行两边。所以两边较长时，用跳转更好，编译器也只把很短的分支改成谓词执行。最好的办法是让两
-          边执行相同的指令，只是数不同。这样就不需要分支。
+          用谓词执行时，这个 warp 总要发射 {a} + {b} 条。若用跳转，这个 warp 只要发射 {a} 条，外加一
+          条跳转；只有发散的 warp 才执行两边。所以两边较长时，用跳转更好，编译器也只把很短的分支改成
+          谓词执行。最好的办法是让两边执行相同的指令，只是数不同。这样就不需要分支。
         ]],
       },
     },
@@ -343,9 +343,9 @@ return lab {
       },
       because = {
         en = [[
-          Almost every warp has lanes on both sides of the branch, and executes both. So for each
-          element, it makes 17 requests: one for the element, and 2 * 8 for coefficients. 8 warps *
-          8 elements * 17 = 1088.
+          Almost every warp has lanes on both sides of the branch, and executes both sides. So for
+          each element, it makes 17 requests: one for the element, and 2 * 8 for coefficients. 8
+          warps * 8 elements * 17 = 1088.
         ]],
         zh = [[
           几乎每个 warp 在分支的两边都有 lane，两边都要执行。所以每个元素有 17 个请求：1 个读元素，

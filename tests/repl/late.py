@@ -131,7 +131,7 @@ LATE = {
         "sync-cost": [
             Q(r"registers %s arriving threads per cycle\. How many cycles does one barrier of a block of %s threads" % (N % "r", N % "b"),
               r"每周期能登记%s个到达屏障的线程。一个%s线程的块" % (N % "r", N % "b"), lambda r, b: b / r),
-            Q("can hold 1024 threads of this kernel", "能容纳它的1024个线程", ("four blocks of 256", "四个256线程的块")),
+            Q("can hold 1024 threads of this kernel", "能容纳这个核函数的1024个线程", ("four blocks of 256", "四个256线程的块")),
             Q(r"What does a \*?fence", "花这些时间做什么", ("It waits until the thread's own", "等本线程先前的写入")),
             Q(r"A block of %s threads does a butterfly" % (N % "s"), r"一个%s线程的块做蝶形变换" % (N % "s"), lambda s: rounds(s) - 5),
             Q("There is a barrier in between", "中间有一个屏障", ("A fast thread writes", "快的线程先写了")),
@@ -307,7 +307,7 @@ LATE = {
             Q(r"memory of this card \(%s GB/s, %s GFLOP" % (N % "b", N % "p"), r"要让这块显卡（%sGB/s，%sGFLOP/s）的内存" % (N % "b", N % "p"),
               lambda b, p: math.ceil(4 * p / b)),
             Q(r"with tiles of %s x [\d.]+\. How many floats" % (N % "t"), r"tile为%sx[\d.]+。每个阶段" % (N % "t"), lambda t: 2 * t * t),
-            Q(r"operations does the block of this product do in one phase .*matrices, %s x" % (N % "t"), r"一个线程块做多少次运算（.*的矩阵，%sx" % (N % "t"), lambda t: 2 * t**3),
+            Q(r"operations does one block of this product do in one phase .*matrices, %s x" % (N % "t"), r"一个线程块做多少次运算（.*的矩阵，%sx" % (N % "t"), lambda t: 2 * t**3),
             Q(r"How many blocks does the launch of this product have \(%s x [\d.]+ matrices, %s x" % (N % "n", N % "t"), r"计算这个乘积要启动多少个线程块（%sx[\d.]+的矩阵，%sx" % (N % "n", N % "t"),
               lambda n, t: (n // t) ** 2),
             Q("far to the left of the ridge", "在脊点左边很远", ("fewer bytes for", "用更少的字节")),

@@ -1,4 +1,5 @@
-// constant-memory, solved: all lanes read the same tap at the same time, so the taps are constant. Each lane reads another gain.
+// constant-memory, solved: all lanes read the same tap at the same time, so the taps are constant.
+// Each lane reads a different gain.
 // zh: constant-memory 的参考答案：所有 lane 同时读同一个抽头，所以抽头放在常量内存里；各个 lane 读的增益则不同。
 const int MOST = 64;
 __constant__ float tap[MOST];

@@ -1,4 +1,5 @@
-// fast-math, solved: multiples of 2 pi are subtracted from the far phase; then quick functions do.
+// fast-math, solved: multiples of 2 pi are subtracted from the far phase. Then the quick functions
+// are exact enough.
 // zh: fast-math 的参考答案：先从远处的相位中减去 2π 的整数倍，之后就可以全用快速函数。
 //
 // 2 pi = 6.28125 + 0.0019353072. The first part has eight bits, so k times this part is exact.

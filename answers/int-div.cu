@@ -1,4 +1,4 @@
-// int-div, solved: blockIdx.y is the row of tiles. Within a row of tiles, shifts and masks do.
+// int-div, solved: blockIdx.y is the row of tiles. Within this row, shifts and masks are enough.
 // zh: int-div 的参考答案：blockIdx.y 就是第几行 tile；一行 tile 之内，用移位和掩码。
 const int BLOCK = 256;
 

@@ -12,7 +12,7 @@ __global__ void rows_of_lines(const float *start, const float *step, int *out, i
     int sum = 0;
     for (int k = 0; k < columns; k++) {
         // The low bits of the sum are the rounded height, even if the height is negative.
-        // zh: 和的低位就是取整后的高度，高度为负数时也一样。
+        // zh: 相加结果的低位就是取整后的高度，高度为负数时也一样。
         sum += __float_as_int(height + magic) - 0x4B400000;
         height += rise;
     }

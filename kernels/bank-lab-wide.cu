@@ -1,4 +1,5 @@
-// What bank-lab measures about wide accesses: one warp loads 128 words from shared memory, each lane a float4, neighbours side by side.
+// What bank-lab measures about wide accesses: one warp loads 128 words from shared memory.
+// Each lane loads a float4, and neighbouring lanes load neighbouring float4s.
 __global__ void wide(float *y) {
     __shared__ float4 s[32];
     s[threadIdx.x] = make_float4(1, 2, 3, 4);

@@ -1,4 +1,5 @@
-// block-size: every whole tile of block x block elements is transposed in place. The plain way: one thread a tile.
+// block-size: every whole tile of block x block elements is transposed in place.
+// The plain way: one thread for each tile.
 __global__ void one_thread_a_tile(float *a, int block, int w, int h) {
     int x0 = (blockIdx.x * blockDim.x + threadIdx.x) * block, y0 = blockIdx.y * block;
     if (x0 + block <= w && y0 + block <= h)

@@ -1,4 +1,4 @@
-// bottleneck: out[r] is the sum of row r of 64 numbers. The plain way: a thread a row.
+// bottleneck: out[r] is the sum of row r of 64 numbers. The plain way: one thread for each row.
 __global__ void sum_rows(const float *a, float *out, int rows) {
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r >= rows) return;

@@ -1,4 +1,4 @@
-// One at a time, and right: what the racing count is compared with.
+// The right count, one number at a time: the count with the race is compared with it.
 __global__ void count(const int *a, int *positives, int n) {
     int sum = 0;
     for (int i = 0; i < n; i++) sum += a[i] > 0;

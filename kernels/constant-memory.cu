@@ -1,4 +1,5 @@
-// The baseline of constant-memory: the taps and the gains both stay where they came, in global memory.
+// The baseline of constant-memory: the taps and the gains both stay in global memory, where the
+// caller put them.
 __global__ void filter(const float *in, const float *taps, const float *gain, float *out, int rows, int cols, int m) {
     int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y;
     if (c >= cols) return;

@@ -1,4 +1,4 @@
-// The baseline of managed: pass after pass over all of the data, which fault in and are evicted.
+// The baseline of managed: each pass goes over all of the data. The pages fault in and are evicted.
 #include <cstring>
 
 const int TABLE = 4096;

@@ -1,4 +1,4 @@
-// The baseline of streams: in, work, out, each waiting for the one before.
+// The baseline of streams: copy in, compute, copy out; each step waits for the one before.
 __global__ void filter(float *x, int n, int rounds) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

@@ -21,7 +21,7 @@ __global__ void clean(const float *in, const unsigned char *ok, const double *me
     if (r < rows && c < cols) tidy[r * cols + c] = ok[r] ? in[r * cols + c] - (float)mean[r] : 0.0f;
 }
 
-// Each output is the sum of WINDOW rows, from its own on.
+// Each output is the sum of WINDOW rows, beginning with its own row.
 __global__ void window(const float *tidy, float *out, int rows, int cols) {
     int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 8 + threadIdx.y;
     if (r >= rows || c >= cols) return;

@@ -57,9 +57,9 @@ return lab {
             08  d[i + 8] = a_s[threadIdx.x];
             09  e[i * t] = bc_s[threadIdx.x * 4];
 
-        Ask two questions about each access. First, *is this access to global memory?* If it is to
-        shared memory, it can have bank conflicts, but it cannot be coalesced or uncoalesced. Then
-        the answer is "not applicable".
+        Ask two questions about each access. First, *is this access to global memory?* An access to
+        shared memory can have bank conflicts, but it is neither coalesced nor uncoalesced. For such
+        an access, the answer is "not applicable".
 
         Second, if the access is to global memory: how far apart are the addresses of lane k and
         lane k + 1? Compare the two lanes at the same moment, so that the loop counter has the same
@@ -109,9 +109,9 @@ return lab {
       ]]),
     access("d. `c[i * s + j]`", "06", uncoalesced,
       [[
-        Lane k + 1 reads {s} floats beyond lane k. Later turns of the loop over j read floats that
-        lie between the two, but each turn is a separate access. If s is above 4, some floats are
-        never read.
+        The float that lane k + 1 reads lies {s} places after that of lane k. Later iterations of
+        the loop over j read floats between these two, but each iteration is a separate access. If s
+        is above 4, some floats are never read.
       ]],
       [[
         lane k + 1 读的位置比 lane k 远 {s} 个 float。两者之间的 float 要到 j 循环的后几步才读，
@@ -129,7 +129,7 @@ return lab {
     access("g. `d[i + 8]`", "08", coalesced,
       [[
         The 8 moves the addresses of all lanes by 32 bytes. This is exactly one sector, so a warp
-        still needs only four.
+        still needs only four sectors.
       ]],
       "8 使所有 lane 的地址都移动 32 字节，正好是一个扇区。所以一个 warp 仍然只要 4 个扇区。"),
     access("h. `bc_s[threadIdx.x * 4]`", "09", neither,
@@ -140,8 +140,8 @@ return lab {
       "bc_s 在共享内存里。步长 4 会引起存储体冲突（4 遍），但合并只针对全局内存。"),
     access("i. `e[i * t]`", "09", uncoalesced,
       [[
-        Lane k + 1 writes {t} floats beyond lane k. A sector holds 8 floats, so no two lanes write
-        to the same sector.
+        The float that lane k + 1 writes lies {t} places after that of lane k. A sector holds 8
+        floats, so no two lanes write to the same sector.
       ]],
       [[
         lane k + 1 写的位置比 lane k 远 {t} 个 float。一个扇区只有 8 个 float，
@@ -210,13 +210,13 @@ return lab {
     },
     show {
       en = [[
-        The whole kernel, line by line, with s = 4 and t = 8. One line reads both b and c. Reading b
-        takes 4 sectors and reading c takes 16, and the line shows the mean of both. Accesses to
-        shared memory are not shown.
+        The whole kernel, line by line, with s = 4 and t = 8. One line reads both `b` and `c`.
+        Reading `b` takes 4 sectors and reading `c` takes 16, and the picture shows the mean of both
+        for this line. Accesses to shared memory are not shown.
       ]],
       zh = [[
-        逐行看整个核函数，s = 4，t = 8。有一行同时读 b 和 c：读 b 要 4 个扇区，读 c 要 16 个，
-        这一行显示的是两者的平均值。对共享内存的访问没有列出。
+        逐行看整个核函数，s = 4，t = 8。有一行同时读 `b` 和 `c`：读 `b` 要 4 个扇区，读 `c` 要 16
+        个，这一行显示的是两者的平均值。对共享内存的访问没有列出。
       ]],
       picture = "sectors",
       of = "kernels/audit.cu",
@@ -230,20 +230,22 @@ return lab {
   },
   after = {
     en = [[
-      Look at the factor of threadIdx.x in the index. If the factor is 1, the access is coalesced.
+      Look at the factor of `threadIdx.x` in the index. If the factor is 1, the access is coalesced.
       If it is 0, all lanes access the same word, which is called a broadcast. If it is larger than
       1, the access has a stride. Constants and loop counters only move all lanes together.
     ]],
     zh = [[
-      看下标里 threadIdx.x 的系数。系数是 1，访问就是合并的；系数是 0，所有 lane 访问同一个字，
-      这叫广播；系数大于 1，访问就有步长。常数和循环变量只是让所有 lane 一起移动。
+      看下标里 `threadIdx.x` 的系数。系数是 1，访问就是合并的；系数是 0，所有 lane 访问同一个字，这
+      叫广播；系数大于 1，访问就有步长。常数和循环变量只是让所有 lane 一起移动。
     ]],
   },
   more = {
     en = [[
       Store `c` in another order, so that `c[i * s + j]` becomes `c[j * n + i]`. What does this
-      change for the code that writes c?
+      change for the code that writes `c`?
     ]],
-    zh = "换一种次序存放 `c`，让 `c[i * s + j]` 变成 `c[j * n + i]`。写 c 的那段代码会受什么影响？",
+    zh = [[
+      换一种次序存放 `c`，让 `c[i * s + j]` 变成 `c[j * n + i]`。写 `c` 的那段代码会受什么影响？
+    ]],
   },
 }

@@ -48,7 +48,7 @@ return lab {
     at_most("shared_store_conflicts", 0) {
       points = 2,
       en = "When the lanes write the tile, some of them still write different words of one bank.",
-      zh = "写 tile 时仍有 lane 写同一个存储体的不同字。",
+      zh = "写 tile 时，仍有几个 lane 写同一个存储体里不同的字。",
     },
     at_most("global_load_sectors", 1.4 * baseline) {
       points = 1,
@@ -71,9 +71,9 @@ return lab {
   steps = {
     say {
       en = [[
-        This lab's kernel smooths noisy measurements, which are stored as the rows of a table. It
-        has bank conflicts in shared memory. You will predict how many conflicts there are, measure
-        them, and then remove them for rows of any width.
+        This lab's kernel smooths noisy measurements, which are stored as the rows of a table. The
+        kernel has bank conflicts in shared memory. You will predict how many conflicts there are,
+        measure them, and then remove them for rows of any width.
 
         Shared memory is divided into 32 *banks*, each 4 bytes wide. Neighbouring words lie in
         neighbouring banks. All banks work at the same time. So n addresses in n different banks are
@@ -86,9 +86,9 @@ return lab {
 
         Slides of early CUDA courses say that shared memory without conflicts is as fast as a
         register. This is not so. In one cycle, a multiprocessor of an H200 does up to 128
-        multiply-adds, but shared memory gives it at most 32 words. So shared memory keeps up only
-        if each word is used several times. Also, a word arrives 29 cycles after the request. Other
-        warps must work in the meantime.
+        multiply-adds, but shared memory gives it at most 32 words. So shared memory keeps up with
+        the multiply-adds only if each word is used several times. Also, a word arrives 29 cycles
+        after the request. Other warps must work in the meantime.
       ]],
       zh = [[
         一张表的每一行是一组带噪声的测量数据，本实验的核函数把每一行平滑。
@@ -124,7 +124,7 @@ return lab {
     ask {
       alone = true,
       en = "In a full warp, lane l reads word {s} * l. How many passes does this read take?",
-      zh = "一个满的 warp 里，lane l 读第 {s} * l 个字。要走几遍？",
+      zh = "一个满的 warp 里，lane l 读第 {s} * l 个字。这次读取要走几遍？",
       draw = { s = { from = { 2, 6, 12, 24, 33, 40, 64 } } },
       answer = function(d) return gcd(d.s, 32) end,
       because = {
@@ -208,20 +208,20 @@ return lab {
         bytes, four quarter-warps for 16 bytes. The same rules apply within each part.
 
         The profiler calls each pass a *wavefront*. A request of 16 bytes per lane needs four
-        wavefronts even without a conflict. Only further wavefronts count as conflicts.
+        wavefronts even without a conflict. Only the wavefronts after the fourth count as conflicts.
       ]],
       zh = [[
         一个 lane 也可以一次读 8 或 16 字节。这时整个 warp 要 64 或 128 个字，而一遍最多给出 32 个。
         所以硬件分批处理：8 字节时分两批，每批半个 warp；16 字节时分四批，每批四分之一个 warp。
         每一批都遵守同样的规则。
 
-        性能分析工具把每一遍叫作一个 *wavefront*。每个 lane 读 16 字节的请求，即使没有冲突，
-        也要四遍；比这更多的遍数才算冲突。
+        性能分析工具把每一遍叫作一个 *wavefront*。每个 lane 读 16 字节的请求，即使没有冲突，也要四
+        遍；只有第五遍起才算冲突。
       ]],
     },
     predict {
       en = [[
-        One warp makes a single request: each lane loads the `float4` at `s[31 - lane]`. How many
+        One warp makes a single request: each lane loads the float4 `s[31 - lane]`. How many
         wavefronts does this request take?
       ]],
       zh = [[
@@ -245,10 +245,10 @@ return lab {
     },
     say {
       en = [[
-        Now to this lab's kernel. From left to right, each element of a row is smoothed with the
-        result before it. Each step needs the previous step, so a single lane must do a whole row.
-        If the lanes worked directly in global memory, the addresses of neighbouring lanes would be
-        a whole row apart.
+        Now to this lab's kernel. It smooths each row from left to right. Each new element is
+        computed from the old element and from the new element to its left. Each step needs the
+        result of the previous step, so one lane must process the whole row. If the lanes worked
+        directly in global memory, the addresses of neighbouring lanes would be a whole row apart.
 
         So the kernel uses a tile of 32 rows in shared memory. The block loads the tile along the
         rows, which is coalesced. Then lane l walks along row l of the tile. At the end, the block
@@ -256,9 +256,9 @@ return lab {
         * width + k.
       ]],
       zh = [[
-        现在来看本实验的核函数。每一行从左到右做平滑，每个元素都要用前一个元素的结果。
-        后一步依赖前一步，所以一整行只能由一个 lane 处理。如果各个 lane 直接在全局内存里处理，
-        相邻 lane 的地址就相隔一整行。
+        现在来看本实验的核函数。核函数从左到右平滑每一行。每个新元素由原来的元素和左边那个新元素算
+        出。后一步要用前一步的结果，所以一整行只能由一个 lane 处理。如果各个 lane 直接在全局内存里处
+        理，相邻 lane 的地址就相隔一整行。
 
         所以核函数在共享内存里放一个 32 行的 tile。线程块先沿着行读入 tile，这样读取是合并的；
         然后由 lane l 处理 tile 的第 l 行；最后线程块再沿着行写出 tile。处理到第 k 步时，
@@ -273,9 +273,9 @@ return lab {
         all?
       ]],
       zh = [[
-        基线（骨架代码的核函数）平滑 32 行，每行 {w} 个字，正好是一个 tile。
-        读入和写出 tile 时没有冲突。处理各行一共 {w} 步，每步有一个 warp 读一次。
-        读取冲突（每次读取第一遍以外的遍数）一共有多少？
+        基线（骨架代码的核函数）平滑 32 行，每行 {w} 个字，正好是一个 tile。读入和写出 tile 时没有冲
+        突。各行同时处理，一共 {w} 步，每步有一个 warp 读一次。读取冲突（每次读取除第一遍之外的遍
+        数）一共有多少？
       ]],
       draw = { w = { from = { 8, 24, 32, 33, 40 } } },
       counter = "shared_ld_conflicts",
@@ -347,8 +347,9 @@ return lab {
           zh = "33",
           because = {
             en = [[
-              The rows begin 34 words apart, so each read takes two passes. Without the padding it
-              was one pass. This is worse than before, but not the worst of the four.
+              The rows begin 34 words apart, so each read takes two passes. Without the padding,
+              each read took one pass. So the padding makes this width slower, but not the slowest
+              of the four.
             ]],
             zh = [[
               相邻两行的起点相隔 34 个字，每次读取要两遍，而不填充时只要一遍。虽然变差了，
@@ -385,11 +386,12 @@ return lab {
     compare {
       en = [[
         This is the same comparison on a G80. The 16 banks of a G80 serve half a warp at a time, so
-        each request takes at least two passes. With 16 banks, too, an odd stride has no conflicts.
+        each request takes at least two passes. These two do not count as conflicts. With 16 banks,
+        too, an odd stride has no conflicts.
       ]],
       zh = [[
-        在 G80 上作同样的对比。G80 的 16 个存储体每次服务半个 warp，所以每个请求至少走两遍。
-        对 16 个存储体来说，奇数步长同样没有冲突。
+        在 G80 上作同样的对比。G80 的 16 个存储体每次服务半个 warp，所以每个请求至少走两遍，这两遍不
+        算冲突。对 16 个存储体来说，奇数步长同样没有冲突。
       ]],
       counters = {
         "shared_ld_requests", "shared_ld_wavefronts", "shared_ld_conflicts", "shared_st_conflicts",
@@ -402,32 +404,33 @@ return lab {
   hints = {
     {
       en = [[
-        Two rows of the tile may begin further apart than the width of the data. Which distances
-        between rows have no conflicts?
+        Two rows of the tile may begin further apart than the width of the data. With which
+        distances between the rows are there no conflicts?
       ]],
-      zh = "tile 里相邻两行起点的距离可以大于数据的宽度。哪些距离没有冲突？",
+      zh = "tile 里相邻两行起点的距离可以大于数据的宽度。距离是多少时没有冲突？",
     },
     {
       en = [[
-        Choose an odd distance between the rows that is at least width, and call it `pitch`. Element
-        i of the data is in row i / width and column i % width. Put it into word i / width * pitch +
-        i % width of the tile. The block then needs more bytes of shared memory.
+        Choose an odd number that is at least `width` as the distance between the rows, and call it
+        `pitch`. Element i of the data is in row `i / width` and column `i % width`. Put this
+        element into word `i / width * pitch + i % width` of the tile. The block then needs more
+        bytes of shared memory.
       ]],
       zh = [[
-        取一个不小于 width 的奇数作为相邻两行的距离，记作 `pitch`。
-        数据的第 i 个元素在第 i / width 行、第 i % width 列，应放在 tile 的第 i / width * pitch + i
-        % width 个字。这样，一个块需要的共享内存也多了。
+        取一个不小于 `width` 的奇数作为相邻两行的距离，记作 `pitch`。数据的第 i 个元素在第
+        `i / width` 行、第 `i % width` 列，应放在 tile 的第 `i / width * pitch + i % width` 个字。这
+        样，一个块需要的共享内存也多了。
       ]],
     },
     {
       en = [[
-        `int pitch = width | 1;` sets the last bit of width: 32 becomes 33, and 33 stays 33. Change
-        all four places that use `tile`. On the host, the number of bytes becomes
+        `int pitch = width | 1;` sets the last bit of `width`: 32 becomes 33, and 33 stays 33.
+        Change all four places that use `tile`. On the host, the number of bytes becomes
         `ROWS * (width | 1) * sizeof(float)`.
       ]],
       zh = [[
-        `int pitch = width | 1;` 把 width 的最低位置 1：32 变成 33，33 不变。
-        用到 `tile` 的四处都要改。主机端的字节数改成 `ROWS * (width | 1) * sizeof(float)`。
+        `int pitch = width | 1;` 把 `width` 的最低位置 1：32 变成 33，33 不变。用到 `tile` 的四处都
+        要改。主机端的字节数改成 `ROWS * (width | 1) * sizeof(float)`。
       ]],
     },
   },
@@ -445,9 +448,10 @@ return lab {
       other instructions are the limit. So the second pass adds only 20 us, not 33.
 
       Wide loads help a little. In each cycle, shared memory could give a multiprocessor 32 words.
-      In two other kernels, each of 2048 threads on a multiprocessor makes 1024 loads. With loads of
-      4 bytes, they get 24.5 words per cycle. With loads of 16 bytes, they get 30, because these
-      loads need fewer instructions for the same number of words.
+      We measured two other kernels, too. They run 2048 threads on each multiprocessor, and each
+      thread makes 1024 loads. With loads of 4 bytes, a multiprocessor gets 24.5 words per cycle.
+      With loads of 16 bytes, it gets 30, because these loads need fewer instructions for the same
+      number of words.
     ]],
     zh = [[
       存储体冲突在 H200 上的代价（实测）如下。32,768 个 warp 各读 256 次，第 k 次读取时，
@@ -460,9 +464,9 @@ return lab {
       从两遍起，用时由遍数决定，每遍 33 微秒。只有一遍时，瓶颈是其他指令，所以第二遍只多用 20 微秒，
       而不是 33 微秒。
 
-      向量化读取略有帮助。共享内存每周期最多给一个多处理器 32 个字。在另外两个核函数里，
-      一个多处理器上的 2048 个线程各读 1024 次：每次读 4 字节，每周期得到 24.5 个字；每次读 16
-      字节，每周期得到 30 个字，因为读同样多的字，需要的指令更少。
+      向量化读取略有帮助。共享内存每周期最多给一个多处理器 32 个字。我们还测量了另外两个核函数，一个
+      多处理器上的 2048 个线程各读 1024 次：每次读 4 字节时，每周期得到 24.5 个字；每次读 16 字节
+      时，每周期得到 30 个字，因为读同样多的字，需要的指令更少。
     ]],
   },
   more = {
@@ -471,15 +475,15 @@ return lab {
       `bins[thread][bin]` first, then as `bins[bin][thread]`. In one of the two layouts, the
       conflicts depend on the data. In the other one, there are never any conflicts. Which is which?
 
-      Then add up the histograms, with one thread for each bin. Find a different starting point for
-      each thread, so that the walk has no conflicts.
+      Then let one thread for each bin add up the counts of this bin in all histograms. Let each
+      thread begin with the histogram of a different thread, so that these reads have no conflicts.
     ]],
     zh = [[
       在共享内存里给每个线程放一份 32 个桶（bin）的直方图：先写成 `bins[thread][bin]`，
       再写成 `bins[bin][thread]`。其中一种布局的冲突取决于数据，另一种布局永远没有冲突。各是哪一种？
 
-      然后把各份直方图累加起来，每个线程负责一个桶。给每个线程选一个不同的起点，
-      使累加的过程没有冲突。
+      然后把各份直方图累加起来，每个线程负责一个桶。让每个线程从不同的一份直方图开始读，使这些读取没
+      有冲突。
     ]],
   },
 }

@@ -1,5 +1,5 @@
 // block-size: divides a w x h matrix into tiles of block x block elements and
-// transposes each tile in place. block is 1 to 20.
+// transposes each tile in place. `block` is 1 to 20.
 // zh: block-size：把 w x h 的矩阵分成 block x block 的 tile，
 // zh: 每个 tile 原地转置。block 为 1 到 20。
 //

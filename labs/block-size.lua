@@ -112,7 +112,7 @@ return lab {
       ]],
     },
     ask {
-      en = "A block has {b} x {b} threads. How many warps is that?",
+      en = "A block has {b} x {b} threads. How many warps does the block have?",
       zh = "一个块有 {b} x {b} 个线程，由多少个线程束（warp）组成？",
       draw = { b = { 2, 20 } },
       answer = function(d) return ceil_div(d.b * d.b, 32) end,
@@ -147,8 +147,8 @@ return lab {
         ]],
         zh = [[
           5 * 5 = 25 个线程装得进一个 warp，6 * 6 = 36 个线程要两个。所以教科书的答案是：1 到 5 是对
-          的。理由是一个 warp 的 lane 步调一致，全部执行完第 07 行，才执行第 08 行。从 6 起，
-          结果取决于哪个 warp 更快。
+          的。教科书的理由是：一个 warp 的 lane 步调一致，全部执行完第 07 行，才执行第 08 行。从 6
+          起，结果取决于哪个 warp 更快。
         ]],
       },
     },
@@ -185,7 +185,7 @@ return lab {
           zh = "一个 warp 的 lane 总是步调一致",
           because = {
             en = [[
-              This was true before Volta. Since then each lane has a program counter of its own.
+              This was true before Volta. Since Volta, each lane has a program counter of its own.
             ]],
             zh = "Volta 之前是这样。从 Volta 起，每个 lane 都有自己的程序计数器。",
           },
@@ -198,7 +198,7 @@ return lab {
               This is true for the accesses of one thread. Between two threads, nothing determines
               the order unless there is a barrier.
             ]],
-            zh = "同一个线程的访问是这样。两个线程之间，如果没有屏障，就没有先后。",
+            zh = "同一个线程的访问是这样。两个线程之间，如果没有屏障，先后就没有规定。",
           },
         },
       },
@@ -252,7 +252,7 @@ return lab {
         run the file unchanged: a *wrong output* and a *race* are different things.
 
         Then make the kernel correct for every size and every w and h. The race is between two lines
-        of the listing above: write the number of one of them behind `// answer line:`.
+        of the listing above: write the number of one of the two lines behind `// answer line:`.
       ]],
       zh = [[
         `run` 会逐个大小告诉你输出对不对，设备报告了什么。先运行原样的文件：*输出错误*和*竞争*是两回
@@ -286,8 +286,8 @@ return lab {
   hints = {
     {
       en = [[
-        Thread (0, 1) reads an element. Which thread wrote this element? Could the warp of that
-        thread not have started yet?
+        Thread (0, 1) reads an element. Which thread wrote this element? Is it possible that the
+        warp of that thread has not started yet?
       ]],
       zh = "线程 (0, 1) 读的元素是哪个线程写的？那个线程所在的 warp 会不会还没有开始执行？",
     },

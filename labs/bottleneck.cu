@@ -1,4 +1,4 @@
-// bottleneck: out[r] is the sum of row r, of 64 numbers each.
+// bottleneck: out[r] is the sum of row r. Each row has 64 numbers.
 // zh: bottleneck：out[r] 是第 r 行之和，每行 64 个数。
 //
 // What limits the kernels a to d of the lesson on an H200? Write one of these:

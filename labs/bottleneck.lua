@@ -83,11 +83,11 @@ return lab {
     limiter("b", 16,
       [[
         Each of the 132 multiprocessors issues at most four instructions per cycle, at 1.98 GHz. How
-        close does kernel *b* come to that? Divide its instructions by its time.
+        close does kernel *b* come to this limit? Divide its instructions by its time.
       ]],
       [[
-        132 个多处理器的频率都是 1.98 GHz，每个每周期最多发射 4 条指令。核函数 *b* 离这个上限多远？
-        用指令数除以用时。
+        132 个多处理器的频率都是 1.98 GHz，每个多处理器每周期最多发射 4 条指令。核函数 *b* 离这个上
+        限多远？用指令数除以用时。
       ]]),
     limiter("c", 12,
       [[
@@ -125,8 +125,8 @@ return lab {
             latency  waiting, with too few warps to fill the wait
             launch   the launch itself
 
-        A remedy helps only if it relieves the limiter. Each remedy also spends another resource.
-        The textbook's checklist has six remedies. The second column names the limiter that a remedy
+        A remedy helps only if it relieves the limiter. Each remedy also spends another resource. A
+        textbook's checklist has six remedies. The second column names the limiter that a remedy
         relieves, or the cause that it removes:
 
             remedy            relieves            spends              lab
@@ -183,8 +183,9 @@ return lab {
     mystery("d", 15, "Kernel *d*, with 32,768 floats:", "核函数 *d*，处理 32,768 个 float："),
     predict {
       en = [[
-        Kernel *a* reads {m} Mi floats and writes {m} Mi floats. Suppose that only memory limits it,
-        at 4.8 TB/s. How many microseconds does it take at least? (1 Mi is 2^20.)
+        Kernel *a* reads {m} Mi floats and writes {m} Mi floats. Suppose that only memory limits
+        this kernel, at 4.8 TB/s. How many microseconds does the kernel take at least? (1 Mi is
+        2^20.)
       ]],
       zh = [[
         核函数 *a* 读 {m} Mi 个 float，再写 {m} Mi 个。假设它只受内存限制，带宽是 4.8 TB/s，
@@ -201,8 +202,8 @@ return lab {
       unit = "us",
       because = {
         en = [[
-          {m} Mi elements move 8 bytes each, at 4.8e12 bytes per second. The measured time is close
-          to that. So nothing but fewer bytes would make the kernel faster.
+          The kernel moves 8 bytes for each of {m} Mi elements, at 4.8e12 bytes per second. The
+          measured time is close to that. So the kernel can get faster only if it moves fewer bytes.
         ]],
         zh = [[
           {m} Mi 个元素，每个搬 8 字节，除以每秒 4.8e12 字节。实测与此很接近，
@@ -212,7 +213,7 @@ return lab {
     },
     ask {
       en = [[
-        Imagine a device with the same memory that issues twice as many instructions per cycle.
+        Imagine a device that has the same memory but issues twice as many instructions per cycle.
         Which of the four kernels would become about twice as fast?
       ]],
       zh = [[
@@ -232,7 +233,7 @@ return lab {
           right = true,
           because = {
             en = [[
-              For every 8 bytes that it moves, *b* does 800 multiply-adds. Its warps always have an
+              *b* does 800 multiply-adds for every 8 bytes that it moves. Its warps always have an
               instruction to issue.
             ]],
             zh = "*b* 每搬 8 字节做 800 次乘加，它的线程束（warp）随时都有指令可发射。",
@@ -252,7 +253,8 @@ return lab {
           "d",
           because = {
             en = [[
-              Each read of shared memory takes 32 passes in *d*, and the new device needs as many.
+              Each read of shared memory takes 32 passes in *d*, and it would take as many on the
+              new device.
             ]],
             zh = "*d* 每次读共享内存都要走 32 遍，在那种设备上也一样。",
           },
@@ -274,7 +276,7 @@ return lab {
       because = {
         en = [[
           All warps wait at the same time, so more warps do not make the wait longer. The remedy for
-          latency is more work at the same time: more warps, or more independent loads in each
+          latency is more work at the same time: more warps, or more independent loads in each warp
           (Little's law).
         ]],
         zh = [[
@@ -295,7 +297,7 @@ return lab {
       ]],
       choices = {
         {
-          en = "It gets slower: larger tiles need more of what is short",
+          en = "It gets slower: larger tiles need more of the scarce resource",
           zh = "更慢：更大的 tile 占用更多短缺的资源",
           right = true,
           because = {
@@ -342,8 +344,8 @@ return lab {
         one cost. Which row of the table shows the largest cost?
       ]],
       zh = [[
-        瓶颈只说明设备忙在哪里，不说明解决它能省多少时间。为此，Warplab 把记录下来的运行重放几次，
-        每次去掉一项开销。下表里哪一行的开销最大？
+        瓶颈只说明设备忙在哪里，不说明解决这个瓶颈能省多少时间。为此，Warplab 把记录下来的运行重放几
+        次，每次去掉一项开销。下表里哪一行的开销最大？
       ]],
       picture = "whatif",
       of = "skeleton",
@@ -385,11 +387,12 @@ return lab {
       en = [[
         Divide the counters of each kernel by its time. Compare the result with what an H200 can do:
         4.8 TB/s, and 4 instructions per cycle on each of 132 multiprocessors at 1.98 GHz. If
-        neither is near its limit, look for conflicts and for low occupancy.
+        neither the memory nor the issue is near its limit, look for conflicts and for low
+        occupancy.
       ]],
       zh = [[
-        用每个核函数的计数除以用时，再与 H200 的能力比较：内存 4.8 TB/s；132 个多处理器的频率是
-        1.98 GHz，每个每周期 4 条指令。如果两者都离极限很远，就看看有没有冲突，占用率是不是很低。
+        用每个核函数的计数除以用时，再与 H200 的能力比较：内存 4.8 TB/s；132 个多处理器的频率是 1.98
+        GHz，每个多处理器每周期 4 条指令。如果两者都离极限很远，就看看有没有冲突，占用率是不是很低。
       ]],
     },
     {
@@ -415,7 +418,7 @@ return lab {
       zh = [[
         每行用 16 个 lane，各读一个 `float4`：`((const float4 *)(a + (size_t)r * 64))[lane]`，再对 d
         = 8、4、2、1 调用 `__shfl_down_sync(0xffffffff, sum, d, 16)`。至于瓶颈：*a* 在 31 微秒里搬了
-        134 MB；*b* 忙于发射指令；*c* 在等待；*d* 有存储体冲突；你的核函数现在与 *a* 相同。
+        134 MB；*b* 忙于发射指令；*c* 在等待；*d* 有存储体冲突；你的核函数现在的瓶颈与 *a* 相同。
       ]],
     },
   },
@@ -425,10 +428,10 @@ return lab {
       The limiter of your kernel was `l1`: it asked the L1 for too many sectors. Now the limiter is
       the one that you wrote behind `// answer mine:`.
 
-      If this is `dram`, your kernel is as fast as memory allows, since each byte has to be read
-      once. Higher occupancy or fewer instructions would gain nothing. If the limiter is `launch`,
-      starting the blocks takes longest: give each block more rows. If the limiter is `latency`, too
-      few bytes are in flight: let each lane load 16 bytes at once.
+      If this limiter is `dram`, your kernel is as fast as memory allows, since each byte has to be
+      read once. Higher occupancy or fewer instructions would gain nothing. If the limiter is
+      `launch`, starting the blocks takes longest: give each block more rows. If the limiter is
+      `latency`, too few bytes are under way: let each lane load 16 bytes at once.
 
       And the other four kernels? *a* can get faster only if it moves fewer bytes. *b* needs a
       better formula or a lower precision. *c* needs more warps or independent chains of loads. *d*

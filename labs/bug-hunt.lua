@@ -71,10 +71,11 @@ return lab {
       accept = { "scale", "scale()", "scaled" },
       en = [[
         Run the file unchanged. Look also at n = 1003, which is not a multiple of 256. Which kernel
-        has only right outputs, although the device reports it?
+        has only right outputs, although the device reports a bug in it?
       ]],
       zh = [[
-        运行原样的文件，也看一看 n = 1003，它不是 256 的倍数。哪个核函数的输出全对，设备却报告了它？
+        运行原样的文件，也看一看 n = 1003，它不是 256 的倍数。哪个核函数的输出全对，设备却报告了它的
+        错误？
       ]],
     },
     answer("race") {
@@ -117,7 +118,7 @@ return lab {
         在这个实验里，你要找出同事的程序里的错误。程序用一个 int 数组做四件小事，
         “有时候”结果不对。里面有五个错误，分属五种类型：
 
-        - *差一错误*：下标越过数组末尾一个；
+        - *差一错误*：下标超出数组末尾一个位置；
         - *漏掉的屏障*：一个线程读取的值，另一个线程可能还没写好；
         - *不是所有线程都到达的屏障*：在屏障处等待的线程可能永远等下去，也就是死锁；
         - 全局内存里的*竞争*：两个线程同时修改一个值；
@@ -223,9 +224,9 @@ return lab {
           because = {
             en = [[
               The order of the host's calls happens to be right, so the outputs of the simulated
-              device never show this race. Two other things show it. The device reports a race
-              between two streams. And in the timeline two kernels overlap, although one of them
-              needs the result of the other.
+              device never show this race. Two other things reveal the race. The device reports a
+              race between two streams. And in the timeline two kernels overlap, although one of
+              them needs the result of the other.
             ]],
             zh = [[
               主机调用的次序碰巧是对的，所以模拟设备上的输出看不出这个竞争。要从另外两处才看得出来：
@@ -262,7 +263,7 @@ return lab {
         On a GPU, you can look for bugs with the four tools of `compute-sanitizer`. `memcheck` finds
         bad addresses. `synccheck` finds wrong barriers. `racecheck` finds races in shared memory.
         `initcheck` finds reads of memory that was never written. Two threads of different blocks
-        change the same int in *global* memory at once. Which of the four reports it?
+        change the same int in *global* memory at once. Which of the four tools reports this race?
       ]],
       zh = [[
         在 GPU 上，可以用 `compute-sanitizer` 的四个工具查错：`memcheck` 查有没有错误的地址，
@@ -457,7 +458,7 @@ return lab {
   after = {
     en = [[
       Which bugs did you see in the outputs, and which only in the reports? The outputs of `scale`
-      are right on every device until another array begins right behind its array.
+      are right on every device until another array begins directly behind its array.
 
       The launch in the wrong stream gave right outputs here, because this device keeps the order
       of the calls. On a GPU most runs would be right, too: `sum_blocks` takes about as long as the
@@ -476,9 +477,9 @@ return lab {
       哪些错误在输出里看得到，哪些只有报告里才有？`scale` 在任何设备上输出都对，
       直到它的数组后面紧跟着另一个数组。
 
-      放错流的启动在这里输出也对，因为这个设备按调用的次序执行。在 GPU 上，多数时候输出也对：
-      `sum_blocks` 的用时与主机启动 `sum_all` 的用时差不多，所以各块的和多半来得及写好。
-      对并行程序来说，“能跑”证明不了什么。
+      放错流的启动在这里输出也对，因为这个设备按调用的次序执行。在 GPU 上，多数时候输出也
+      对：`sum_blocks` 的用时与主机启动 `sum_all` 的用时差不多，所以各块的部分和多半来得及写好。对并
+      行程序来说，“能跑”证明不了什么。
 
       在 GPU 上，`compute-sanitizer` 能查出五个错误里的三个：memcheck 查出越界访问；synccheck 查出不
       是所有线程都到达的屏障；racecheck 查出漏掉的屏障，因为 `sum_blocks` 用的是共享内存。

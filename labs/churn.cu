@@ -19,7 +19,7 @@ __global__ void copy(const float *from, float *to, int n) {
     if (i < n) to[i] = from[i];
 }
 
-// in and out are device memory.
+// `in` and `out` are device memory.
 // zh: in 和 out 都是设备内存。
 void churn(const float *in, float *out, int n, int steps) {
     int blocks = (n + BLOCK - 1) / BLOCK;

@@ -57,7 +57,7 @@ return lab {
       en = [[
         In this lab you smooth an array of n floats `steps` times. In each round, every element
         becomes the mean of itself and its two neighbours. Each round first copies the array to a
-        scratch array and then reads the scratch array: a thread would otherwise overwrite elements
+        scratch array and then reads the scratch array. Otherwise, a thread would overwrite elements
         that other threads still need.
 
         The skeleton allocates and frees the scratch array in every round. You will see how much
@@ -65,14 +65,15 @@ return lab {
 
         On the host, `malloc` takes nanoseconds. `cudaMalloc` takes much longer: it calls the driver
         and the operating system, and they map memory pages on the device. `cudaFree` removes these
-        pages. `cudaFree` also *waits until the device has finished all its work*.
+        mappings. `cudaFree` also *waits until the device has finished all its work*.
 
         On an H200, a program ran 50 short kernels. It allocated 4 MB before each kernel and freed
-        them after it, and this took 5,017 microseconds. With one allocation for all kernels it
-        took 328 microseconds.
+        them after it, and this took 5,017 microseconds. With one allocation for all kernels, the
+        program took 328 microseconds.
 
-        A program that allocates and frees all the time can get even slower. The memory goes back
-        to the operating system each time, and the calls take longer and longer, up to a limit.
+        A program that allocates and frees all the time can get even slower. The memory goes back to
+        the operating system each time, and the calls take longer and longer, until their time no
+        longer grows.
 
         So allocate early, and only as much as the problem needs. Free the memory when you no longer
         need it. Do not allocate or free memory where speed matters.
@@ -89,8 +90,8 @@ return lab {
         在 H200 上，一个程序运行 50 个短核函数。每个核函数之前分配 4 MB，之后释放，
         一共花了 5,017 微秒；所有核函数合用一次分配，只花 328 微秒。
 
-        如果程序不停地分配和释放，还可能更慢：内存每次都还给操作系统，这些调用越来越慢，
-        直到某个极限。
+        如果程序不停地分配和释放，还可能更慢：内存每次都还给操作系统，这些调用越来越慢，慢到一定程度
+        才稳定下来。
 
         所以要尽早分配，需要多少就分配多少，不再需要时释放。在要求速度的那段程序里，不要分配，
         也不要释放。
@@ -248,8 +249,8 @@ return lab {
         memory that you keep from an earlier call may be too small.
       ]],
       zh = [[
-        把不必每轮重复的都移到循环外面。任意 n 的结果都要正确。你的函数会被调用多次，
-        后面的 n 可能比前面的大：如果留着上一次的内存，这块内存可能不够大。
+        把不必每轮重复的语句都移到循环外面。任意 n 的结果都要正确。你的函数会被调用多次，后面的 n 可
+        能比前面的大：如果留着上一次的内存，这块内存可能不够大。
       ]],
     },
     show {
@@ -262,8 +263,8 @@ return lab {
     },
     show {
       en = [[
-        Your call as a timeline. Each stream has a row, and so has each engine: the parts of the
-        device that copy data, and the part that runs kernels.
+        Your call as a timeline. Each stream has a row, and so has each engine. (The engines are the
+        parts of the device that copy data, and the part that runs kernels.)
       ]],
       zh = [[
         你的调用的时间线。每个流占一行，每个引擎也占一行。引擎是设备里负责拷贝的部件和执行核函数的部
@@ -336,8 +337,8 @@ return lab {
   after = {
     en = [[
       In the skeleton, the host waited in `cudaFree` until the device had finished all its work.
-      Only then did the host launch the next kernel, and until that launch the device was idle. Now
-      the host launches the next kernel while the device still works.
+      Only then did the host launch the next kernel, and until that launch the device was idle. In
+      your version, the host launches the next kernel while the device still works.
 
       A library function that is called again and again cannot move an allocation out of its
       caller's loop. It can keep its memory from one call to the next, and allocate more only when a
@@ -345,7 +346,7 @@ return lab {
     ]],
     zh = [[
       在骨架代码里，主机在 `cudaFree` 里等设备做完所有工作，之后才启动下一个核函数。在这次启动之前，
-      设备没有工作可做。现在设备还在工作时，主机就已经启动了下一个核函数。
+      设备没有工作可做。改过之后，主机不用等：设备还在工作，下一个核函数就已经启动了。
 
       反复被调用的库函数没法把分配移到调用者的循环外面。它可以在两次调用之间保留内存，
       不够大时才重新分配；也可以使用内存池。

@@ -213,8 +213,8 @@ return lab {
       unit = "us",
       because = {
         en = [[
-          (135 - 38) / 32 is about 3 us. A launch call takes some 4 us, so the graph saves most of
-          it. The kernels still run one after another.
+          (135 - 38) / 32 is about 3 us. A launch call takes some 4 us, and the graph saves most of
+          this time. The kernels still run one after another.
         ]],
         zh = [[
           (135 - 38) / 32，约 3 微秒。一次启动调用约 4 微秒，图省下了其中的大部分。
@@ -226,21 +226,21 @@ return lab {
       alone = true,
       en = [[
         In the exercise, one kernel computes one step of a pendulum. The kernel reads the pendulum's
-        state from x and writes the new state to x. A program launches the first step of a pendulum
-        into stream a and the second step into stream b. The program uses no events and does not
-        wait. What can happen?
+        state from `x` and writes the new state to `x`. A program launches the first step of a
+        pendulum into stream `a` and the second step into stream `b`. The program uses no events and
+        does not wait. What can happen?
       ]],
       zh = [[
-        在练习里，一个核函数让一组单摆走一步：从 x 读出这组单摆的状态，再把新的状态写回 x。
-        一个程序把某组单摆的第一步放进流 a，第二步放进流 b，没有用事件，也没有等待。会怎样？
+        在练习里，一个核函数让一组单摆走一步：从 `x` 读出这组单摆的状态，再把新的状态写回 `x`。一个
+        程序把某组单摆的第一步放进流 `a`，第二步放进流 `b`，没有用事件，也没有等待。会怎样？
       ]],
       choices = {
         {
           en = [[
-            The second step may read x before the first step has written it: a race between two
+            The second step may read `x` before the first step has written it: a race between two
             streams
           ]],
-          zh = "第一步还没写 x，第二步可能就读了：这是两个流之间的数据竞争",
+          zh = "第一步还没写 `x`，第二步可能就读了：这是两个流之间的数据竞争",
           right = true,
         },
         {
@@ -248,15 +248,15 @@ return lab {
           zh = "不会出错：核函数按启动调用的次序执行",
           because = {
             en = [[
-              Only kernels in the same stream run in this order. Between streams like a and b, you
-              need an event, or the host must wait.
+              Only kernels in the same stream run in this order. Between streams like `a` and `b`,
+              you need an event, or the host must wait.
             ]],
-            zh = "只有在同一个流里才是这样。在 a、b 这样的流之间，要靠事件，或者由主机来等待。",
+            zh = "只有在同一个流里才是这样。在 `a`、`b` 这样的流之间，要靠事件，或者由主机来等待。",
           },
         },
         {
-          en = "Nothing wrong: the runtime sees that both kernels use x, and stream b waits",
-          zh = "不会出错：运行时发现两个核函数都用到 x，会让流 b 等待",
+          en = "Nothing wrong: the runtime sees that both kernels use `x`, and stream `b` waits",
+          zh = "不会出错：运行时发现两个核函数都用到 `x`，会让流 `b` 等待",
           because = {
             en = "The runtime does not know what a kernel reads or writes.",
             zh = "运行时并不知道核函数读写了什么。",
@@ -312,8 +312,8 @@ return lab {
     },
     show {
       en = [[
-        Your call as a timeline. Each stream has a row, and so has each engine: the parts of the
-        device that copy data, and the part that runs kernels.
+        Your call as a timeline. Each stream has a row, and so has each engine. (The engines are the
+        parts of the device that copy data, and the part that runs kernels.)
       ]],
       zh = [[
         你的调用的时间线。每个流占一行，每个引擎也占一行。引擎是设备里负责拷贝的部件和执行核函数的部
@@ -349,11 +349,12 @@ return lab {
       en = [[
         For the graph, create one more stream and begin the capture there. Record an event in this
         stream, and let the other eight streams wait for this event. After the launches, record an
-        event in each of the eight streams, and let the first stream wait for each of these events.
+        event in each of the eight streams, and let the stream of the capture wait for each of these
+        events.
       ]],
       zh = [[
-        要建图，就再建一个流，在那里开始捕获。在这个流里记录一个事件，让另外八个流都等待这个事件。
-        所有启动之后，在八个流里各记录一个事件，让开始捕获的那个流等待每一个事件。
+        要建图，就再建一个流，在那里开始捕获。在这个流里记录一个事件，让另外八个流都等待这个事件。各
+        次启动都放进流里之后，再在八个流里各记录一个事件，让开始捕获的那个流等待每一个事件。
       ]],
     },
     {
@@ -389,8 +390,9 @@ return lab {
   after = {
     en = [[
       Streams and graphs solve different problems. Streams give work to idle multiprocessors, so
-      they help only while some are idle. A graph saves time on the host. Making a graph takes
-      longer than a few launches, so a program should make it once and launch it a thousand times.
+      they help only while some multiprocessors are idle. A graph saves time on the host. Making a
+      graph takes longer than a few launches, so a program should make it once and launch it a
+      thousand times.
 
       One larger grid is better than streams and graphs, if the work allows it. In this lab, one
       launch could compute a step of all pendulums. Use streams for kernels that *differ*.

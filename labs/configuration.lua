@@ -138,16 +138,20 @@ return lab {
     },
     ask {
       alone = true,
-      en = "Now a block has {b} threads. What is the occupancy of the G80 in per cent?",
-      zh = "如果每块 {b} 个线程，G80 的占用率是百分之几？",
+      en = [[
+        A multiprocessor of a G80 holds 768 threads and 8 blocks. A block has {b} threads. What is
+        the occupancy in per cent?
+      ]],
+      zh = "G80 的一个多处理器容纳 768 个线程、8 个块。每块 {b} 个线程时，占用率是百分之几？",
       draw = { b = { from = { 32, 64, 512 } } },
       answer = function(d) return 100 * math.min(8, 768 // d.b) * d.b / 768 end,
       tolerance = 0.01,
       unit = "%",
       because = {
         en = [[
-          Small blocks use up the 8 block slots first. A second large block does not fit. A block size that fills a G80 may not fill an H200, which
-          has 2048 thread slots and 32 block slots.
+          Small blocks use up the 8 block slots first. Beside one large block, no second one fits. A
+          block size that fills a G80 may not fill an H200, which has 2048 thread slots and 32 block
+          slots.
         ]],
         zh = [[
           块太小，8 个块槽先用完；块太大，放不下第二个。
@@ -243,7 +247,7 @@ return lab {
       en = [[
         The model answer uses blocks of 256 threads and few registers. It launches as many blocks as
         the whole device can hold at once. An H200 has 132 multiprocessors with 2048 thread slots
-        each. How many blocks does the model answer launch on it?
+        each. How many blocks does the model answer launch on an H200?
       ]],
       zh = [[
         参考答案每块 256 个线程，用的寄存器很少。整个设备能同时驻留多少个块，

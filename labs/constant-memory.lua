@@ -64,11 +64,11 @@ return lab {
       points = 1,
       en = [[
         Both tables are in device memory. So `cudaMemcpyToSymbol` needs the direction
-        `cudaMemcpyDeviceToDevice`. If you leave the direction out, it is host to device.
+        `cudaMemcpyDeviceToDevice`. The default is from host to device.
       ]],
       zh = [[
         两张表都在设备内存里，所以调用 `cudaMemcpyToSymbol` 时要写明方向
-        `cudaMemcpyDeviceToDevice`。不写的话，方向是从主机到设备。
+        `cudaMemcpyDeviceToDevice`。不写时，默认的方向是从主机到设备。
       ]],
     },
   },
@@ -76,17 +76,19 @@ return lab {
   steps = {
     say {
       en = [[
-        This lab's kernel is a filter for signals, such as sound or the rows of an image. Its
-        output is a sum of neighbouring samples, each multiplied by a number from a small table.
+        This lab's kernel is a filter for signals, such as sound or the rows of an image. Each
+        output is a sum of neighbouring samples, which are multiplied by numbers from a small table.
         There is a second small table, too.
 
-        *Constant memory* suits one of the two tables, and the skeleton puts the other one there.
-        You will find out which table belongs in constant memory, and when constant memory pays.
+        *Constant memory* suits one of the two tables, but the skeleton puts the other one into
+        constant memory. You will find out which table belongs in constant memory, and when constant
+        memory pays.
 
         Constant memory is a part of device memory that kernels can read but not write. A program
-        has 64 KB of it and declares it with `__constant__`. Each multiprocessor reads it through a
-        *constant cache*. (On a G80, this cache had 8 KB.) The host fills a constant by its name
-        before the launch:
+        has 64 KB of constant memory. It declares arrays there with `__constant__`. Each
+        multiprocessor reads them through a *constant cache*. (On a G80, this cache had 8 KB.)
+        Before the launch, the host copies values into such an array, and gives the array's name as
+        the destination:
 
             __constant__ float tap[64];
             cudaMemcpyToSymbol(tap, values, bytes);
@@ -104,9 +106,9 @@ return lab {
         两张表中，只有一张适合放进*常量内存*，而骨架代码放进去的是另一张。
         你会弄清楚哪张表该放进常量内存，以及在什么情况下值得用常量内存。
 
-        常量内存是设备内存的一部分，核函数只能读，不能写。一个程序共有 64 KB，
-        用 `__constant__` 声明。每个多处理器通过*常量缓存*读取常量内存（G80 的常量缓存是 8 KB）。
-        主机在启动之前按名字给常量赋值：
+        常量内存是设备内存的一部分，核函数只能读，不能写。一个程序共有 64 KB，用 `__constant__` 声
+        明。每个多处理器通过*常量缓存*读取常量内存（G80 的常量缓存是 8 KB）。启动之前，主机把数据拷
+        贝到常量数组里，拷贝的目标直接写数组的名字：
 
             __constant__ float tap[64];
             cudaMemcpyToSymbol(tap, values, bytes);
@@ -125,8 +127,8 @@ return lab {
         different word. The throughput is divided by the number of these words. Neighbouring words
         do not help.
 
-        A pass takes the time of the constant cache if its word is there. If it is not there, the
-        pass takes the time of device memory.
+        If the word of a pass is in the constant cache, the pass is fast. If not, the pass takes as
+        long as a read of device memory.
       ]],
       zh = [[
         常量缓存的规则与合并访问正好相反。缓存*一次只给出一个字*，所有要这个字的 lane 同时得到，
@@ -213,7 +215,7 @@ return lab {
           because = {
             en = [[
               Constant memory has only 64 KB. And it is not enough that a table is never written.
-              All lanes should also read the same word of it.
+              All lanes should also read the same word of the table at the same time.
             ]],
             zh = "常量内存只有 64 KB。而且光是不改写还不够，还要所有 lane 同时读同一个字。",
           },
@@ -224,13 +226,13 @@ return lab {
       en = [[
         The skeleton multiplies each sum by the *gain* of its column, and it keeps the gains in
         constant memory. Each thread reads `gains[c]`, with c = blockIdx.x * 128 + threadIdx.x. The
-        skeleton runs on one row of 128 samples. How many passes do the constant loads take in all,
-        if you do not count the first pass of each load?
+        skeleton runs on one row of 128 samples. How many extra passes (beyond the first of each
+        load) do the constant loads take in all?
       ]],
       zh = [[
-        骨架代码把每个和乘以所在列的*增益*（gain），增益放在常量内存里。每个线程读 `gains[c]`，
-        c = blockIdx.x * 128 + threadIdx.x。用骨架代码处理一行 128 个样本。
-        每次常量读取的第一遍不算，一共要多走多少遍？
+        骨架代码把每个加权和乘以所在列的*增益*（gain），增益放在常量内存里。每个线程读 `gains[c]`，c
+        = blockIdx.x * 128 + threadIdx.x。用骨架代码处理一行 128 个样本。每次常量读取的第一遍不算，
+        一共要多走多少遍？
       ]],
       counter = "const_serialised",
       of = "skeleton",
@@ -313,10 +315,12 @@ return lab {
           zh = "程序每次启动之前都重新填表的时候",
           because = {
             en = [[
-              Each call then also copies the table to constant memory, as this lab does. The copy
-              costs more than the loads that it saves.
+              Each call then also copies the table to constant memory, as the model answer does. The
+              copy costs more than the loads that it saves.
             ]],
-            zh = "那样每次调用都要把表拷贝到常量内存，本实验正是如此。拷贝的开销比省下的读取还大。",
+            zh = [[
+              那样每次调用都要把表拷贝到常量内存，参考答案正是如此。拷贝的开销比省下的读取还大。
+            ]],
           },
         },
         {
@@ -343,10 +347,13 @@ return lab {
           zh = "表大到会占满 L1 的时候",
           because = {
             en = [[
-              All constants together have at most 64 KB, and the constant cache is much smaller.
-              Words that are not in the cache come from device memory.
+              A table in constant memory has at most 64 KB, and the constant cache is even smaller
+              than L1. Words that are not in the constant cache come from device memory.
             ]],
-            zh = "全部常量最多 64 KB，常量缓存还要小得多。不在缓存里的字，只能从设备内存读取。",
+            zh = [[
+              常量内存里的表最多 64 KB，而常量缓存比 L1 还小。不在常量缓存里的字，只能从设备内存读
+              取。
+            ]],
           },
         },
       },
@@ -395,11 +402,11 @@ return lab {
 
   after = {
     en = [[
-      This lab has no goal for speed, because on an H200 constant memory saves no time here. It
-      does save half of the load requests, but they are cheap: if all lanes load one word from
+      This lab has no goal for speed, because on an H200 constant memory saves no time here. It does
+      save half of the load requests, but these requests are cheap: if all lanes load one word from
       global memory, the request takes a single sector, and this sector is in the cache. And the
-      copy to constant memory costs time. A real program should fill its constants once and use
-      them for many launches.
+      copy to constant memory costs time. A real program should fill its constants once and use them
+      for many launches.
 
       On the simulated G80, every load goes to device memory, and constant memory halves the time.
 
@@ -412,10 +419,10 @@ return lab {
           32                               532
           32, spread over 16 KB          2,053     (the cache misses)
 
-      In all these loads, the number of the lane is part of the index. In another test, the index
-      was the same for all lanes, and a loop counted it up, as it does for `tap[k]` in this lab.
-      The same number of loads then took 101 us, longer than with two different words. Such loads
-      take another path through the machine, and this path has only a small cache.
+      In all these loads, the number of the lane is part of the index. In another test, all lanes
+      used the same index, the counter of a loop, as `tap[k]` does in this lab. The same number of
+      loads then took 101 us, longer than with two different words. Loads with one index for all
+      lanes go through another cache, which is very small.
 
       If the compiler knows the index as a number, a constant costs nothing. The multiplication
       takes its operand straight from constant memory, and no load is left.
@@ -437,9 +444,9 @@ return lab {
           32                               532
           32，分散在 16 KB 里            2,053     （缓存未命中）
 
-      上表的读取，下标里都含有 lane 的编号。另一次测量里，所有 lane 的下标都相同，由循环递增，
-      本实验的 `tap[k]` 也是这样：同样多的读取用了 101 微秒，比两个不同的字还慢。
-      因为所有 lane 下标相同的读取走另一条通路，那里只有一个很小的缓存。
+      上表的读取，下标里都含有 lane 的编号。另一次测量里，所有 lane 都用同一个下标，即循环变量，与本
+      实验的 `tap[k]` 一样。同样多的读取用了 101 微秒，比两个不同的字还慢，因为这种读取经过另一个很
+      小的缓存。
 
       如果编译器知道下标的值，读常量就没有开销：乘法直接从常量内存取操作数，一条读取指令也不剩。
     ]],

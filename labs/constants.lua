@@ -170,14 +170,14 @@ return lab {
       because = {
         en = [[
           Each iteration converts v to double and the sum to float. The multiply-add in between is
-          one instruction. A multiprocessor does only 16 conversions per cycle to or from a type of
-          8 bytes. So on an H200, the conversions take more time than the double-precision
-          arithmetic.
+          one instruction. Conversions to or from a type of 8 bytes are slow: a multiprocessor does
+          only 16 of them per cycle. So on an H200, the conversions take more time than the
+          double-precision arithmetic.
         ]],
         zh = [[
-          每次循环把 v 转换成 double，再把求得的和转换成 float，中间的乘加是一条指令。与
-          8 字节类型之间的转换，一个多处理器每周期只能做 16 次。所以在 H200 上，
-          转换比双精度运算更费时间。
+          每次循环把 v 转换成 double，再把求得的和转换成 float，中间的乘加是一条指令。只要一边是 8
+          字节的类型，转换就很慢：一个多处理器每周期只能做 16 次。所以在 H200 上，转换比双精度运算更
+          费时间。
         ]],
       },
     },
@@ -383,8 +383,8 @@ return lab {
     },
     {
       en = [[
-        `32768.0`, `0.98`, `0.01` and `3.141592653589793` are doubles. C++ chooses the sine by the
-        type of its argument.
+        `32768.0`, `0.98`, `0.01` and `3.141592653589793` are doubles. C++ chooses the sine that
+        fits the type of the argument.
       ]],
       zh = [[
         `32768.0`、`0.98`、`0.01` 和 `3.141592653589793` 都是 double。C++ 按自变量的类型选用正弦函
@@ -401,7 +401,7 @@ return lab {
   after = {
     en = [[
       We measured a loop of 512 multiply-adds on an H200. The loop takes 287 us with `0.98` and 25
-      us with `0.98f`. So the missing letter makes it take about 12 times as long. Most of the
+      us with `0.98f`. So the missing letter makes the loop take about 12 times as long. Most of the
       extra time goes into the two conversions, since a multiprocessor does only 16 of them per
       cycle. On a T4, the double-precision arithmetic is slow, too.
 
@@ -410,9 +410,9 @@ return lab {
       conversion) and for `DFMA`, `DMUL` and `DADD`.
     ]],
     zh = [[
-      我们在 H200 上测量了一个循环，共 512 次乘加：写 `0.98` 用 287 微秒，写 `0.98f` 用 25 微秒。
-      少写一个字母，用时约是原来的 12 倍。多出的时间大部分花在两次转换上，因为一个多处理器每周期只能
-      做 16 次。在 T4 上，双精度运算本身也很慢。
+      我们在 H200 上测量了一个循环，共 512 次乘加：写 `0.98` 用 287 微秒，写 `0.98f` 用 25 微秒。少
+      写一个字母，用时约是原来的 12 倍。多出的时间大部分花在两次转换上，因为一个多处理器每周期只能做
+      16 次转换。在 T4 上，双精度运算本身也很慢。
 
       怎样在大程序里找出这种地方？可以逐行看 `inst_fp64`，也可以让汇编器发出警告：
       `nvcc -Xptxas -warn-double-usage`。在机器码里，请找 `F2F`（转换）以及 `DFMA`、`DMUL`、`DADD`。
@@ -425,8 +425,8 @@ return lab {
       loop. Does the kernel become slower? Is RATE a double?
     ]],
     zh = [[
-      每次只把四个 double 中的一个放回去。在 `device sim:h200` 和 `device sim:t4` 上各会慢多少？
-      再声明 `const float RATE = 0.98;`，在循环里使用 RATE：核函数会变慢吗？RATE 是 double 吗？
+      每次只恢复四个 double 中的一个。在 `device sim:h200` 和 `device sim:t4` 上各会慢多少？再声明
+      `const float RATE = 0.98;`，在循环里使用 RATE：核函数会变慢吗？RATE 是 double 吗？
     ]],
   },
 }

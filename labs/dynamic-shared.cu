@@ -10,8 +10,8 @@
 // zh: MOST 个 float 加 8 个部分和共 48 KB，这是静态共享内存的上限。
 const int BLOCK = 256, WARPS = BLOCK / 32, MOST = 12280;
 
-// The sum of v over all threads of the block. Every thread gets it. part must
-// have room for WARPS floats.
+// The sum of v over all threads of the block. Every thread gets the sum. `part`
+// must have room for WARPS floats.
 // zh: 块内所有线程的 v 之和，每个线程都得到结果。part 要放得下 WARPS 个 float。
 __device__ float block_sum(float v, float *part) {
     for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d);
@@ -24,8 +24,8 @@ __device__ float block_sum(float v, float *part) {
 }
 
 __global__ void normalise(const float *in, float *out, int cols) {
-    // TODO: declare a single array whose size the launch decides. row and part
-    // become two parts of it.
+    // TODO: declare a single array whose size the launch decides. `row` and
+    // `part` become parts of this array.
     // zh: TODO：只声明一个数组，大小由启动时决定，row 和 part 是其中的两段。
     __shared__ float row[MOST];
     __shared__ float part[WARPS];

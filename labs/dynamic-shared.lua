@@ -40,10 +40,10 @@ return lab {
     at_most("shared_bytes", 6000) {
       points = 2,
       en = [[
-        A block takes more shared memory than it needs. It needs one row of cols floats and 8
+        A block takes more shared memory than it needs. It needs only one row of `cols` floats and 8
         partial sums.
       ]],
-      zh = "一个块占用的共享内存超过了所需。所需的只是一行 cols 个 float，加上 8 个部分和。",
+      zh = "一个块占用的共享内存超过了所需。所需的只是一行 `cols` 个 float，加上 8 个部分和。",
     },
     at_least("occupancy_pct", 70) {
       points = 2,
@@ -67,13 +67,14 @@ return lab {
       en = [[
         This lab's kernel *normalises* the rows of a matrix: it shifts each row to mean 0 and scales
         it to variance 1. Language models do this in every layer. The kernel needs each row three
-        times, so the skeleton keeps the row in shared memory. But it reserves room for the longest
-        row that it supports. You will let the launch decide how much a block gets.
+        times, so the skeleton keeps the row in shared memory. But the skeleton reserves room for
+        the longest row that it supports. You will let the launch decide how much shared memory a
+        block gets.
 
-        A first rule of memory throughput is to move little data over slow paths, and to use the
-        memory on the chip instead. On the chip are shared memory, the caches L1 and L2 (since
-        compute capability 2.x), and the constant and texture caches (on every device). Shared
-        memory is the one that *you* manage. A kernel often uses it in five steps:
+        The first rule for memory throughput is to move little data over slow paths, and to keep
+        data on the chip. The chip has shared memory, the constant and texture caches, and since
+        compute capability 2.x also the caches L1 and L2. Shared memory is the only one of these
+        that *you* manage. A kernel often uses shared memory in five steps:
 
         - Each thread copies some data from global memory to shared memory.
         - A barrier makes sure that all of the data has arrived.
@@ -94,13 +95,13 @@ return lab {
         hardware cache may work better than shared memory.
       ]],
       zh = [[
-        本实验的核函数对矩阵的每一行做*归一化*：把这一行平移到均值 0，缩放到方差 1。
-        语言模型的每一层都要做这种计算。每一行的数据要用三遍，所以骨架代码把这一行留在共享内存里，
-        但总是按所支持的最长的行预留空间。你要改成在启动时决定每个块分到多少。
+        本实验的核函数对矩阵的每一行做*归一化*：把这一行平移到均值 0，缩放到方差 1。语言模型的每一层
+        都要做这种计算。每一行的数据要用三遍，所以骨架代码把这一行留在共享内存里，但总是按所支持的最
+        长的行预留空间。你要改成在启动时决定每个块分到多少共享内存。
 
-        提高内存吞吐量的第一条规则是：少走慢的通路，多用芯片上的存储。芯片上有共享内存、
-        L1 和 L2 缓存（计算能力 2.x 起），以及常量缓存和纹理缓存（所有设备都有）。
-        其中由*你*管理的是共享内存。核函数使用共享内存，通常分五步：
+        提高内存吞吐量的第一条规则是：少走慢的通路，多用芯片上的存储。芯片上有共享内存、常量缓存和纹
+        理缓存，从计算能力 2.x 起还有 L1 和 L2 缓存。其中由*你*管理的只有共享内存。核函数使用共享内
+        存，通常分五步：
 
         - 每个线程把一部分数据从全局内存读入共享内存。
         - 用一次屏障保证数据都已到齐。
@@ -111,9 +112,9 @@ return lab {
         有了共享内存，一个块的线程可以共享数据，少数线程可以替整个块读取。
         还可以在共享内存里重排数据，使相邻的 lane 读写全局内存里相邻的地址。
 
-        共享内存位于芯片上，所以带宽比全局内存和局部内存高，延迟也更低。
-        早期 CUDA 课程的幻灯片说快几百倍。在 H200 上实测，从共享内存读取要 29 个周期，
-        从 DRAM 读取要 661 个周期，是前者的 23 倍。
+        共享内存位于芯片上，所以带宽比全局内存和局部内存高，延迟也更低。早期 CUDA 课程的幻灯片说，共
+        享内存快几百倍。在 H200 上实测，从共享内存读取要 29 个周期，从 DRAM 读取要 661 个周期，是前
+        者的 23 倍。
 
         如果访问哪些地址由数据决定，就无法事先安排。这时，硬件缓存可能比共享内存更合适。
       ]],
@@ -172,9 +173,9 @@ return lab {
             extern __shared__ float shared[];
             kernel<<<blocks, threads, bytes>>>(...);
 
-        A block has only one such region. All `extern __shared__` arrays of a kernel begin at its
-        *same first byte*, whatever their names are. To get several arrays, divide the region
-        yourself:
+        A block has only one such region. All `extern __shared__` arrays of a kernel begin at the
+        *same byte*, the first byte of this region, whatever their names are. To get several arrays,
+        divide the region yourself:
 
             float *row = shared, *part = shared + cols;
 
@@ -192,8 +193,8 @@ return lab {
             extern __shared__ float shared[];
             kernel<<<blocks, threads, bytes>>>(...);
 
-        每个块只有一段这样的内存。一个核函数里的所有 `extern __shared__` 数组，不管叫什么名字，
-        都从这段内存的*同一个首字节*开始。要放几个数组，就得自己划分：
+        每个块只有一段这样的内存。一个核函数里的所有 `extern __shared__` 数组，不管叫什么名字，都从
+        这段内存的*同一个首字节*开始。如果需要几个数组，就要自己划分这段内存：
 
             float *row = shared, *part = shared + cols;
 
@@ -238,17 +239,16 @@ return lab {
       alone = true,
       en = [[
         A kernel declares `extern __shared__ float a[]; extern __shared__ int b[];`. The third
-        argument of its launch is 4096. A thread writes `a[0] = 1.0f;` and then `b[0] = 7;`. What is
-        in `a[0]` now?
+        argument of its launch is 4096. A thread writes `a[0] = 1.0f;` and then `b[0] = 7;`. Which
+        bits does shared memory hold at `a[0]` now?
       ]],
       zh = [[
-        核函数声明了 `extern __shared__ float a[]; extern __shared__ int b[];`，
-        启动的第三个参数是 4096。一个线程先写 `a[0] = 1.0f;`，再写 `b[0] = 7;`。
-        现在 `a[0]` 里是什么？
+        核函数声明了 `extern __shared__ float a[]; extern __shared__ int b[];`，启动的第三个参数是
+        4096。一个线程先写 `a[0] = 1.0f;`，再写 `b[0] = 7;`。现在共享内存里 `a[0]` 的位置上是什么？
       ]],
       choices = {
         {
-          en = "1.0: each array gets 2048 of the bytes",
+          en = "Those of 1.0: each array gets 2048 of the bytes",
           zh = "1.0：两个数组各分到 2048 字节",
           because = {
             en = [[
@@ -259,23 +259,22 @@ return lab {
           },
         },
         {
-          en = "1.0: `b` begins where `a` ends",
+          en = "Those of 1.0: `b` begins where `a` ends",
           zh = "1.0：`b` 从 `a` 结束的地方开始",
           because = {
             en = "The declaration of `a` does not say where `a` ends.",
             zh = "从 `a` 的声明看不出 `a` 在哪里结束。",
           },
         },
-        { en = "The bits of the integer 7", zh = "整数 7 的二进制位", right = true },
+        { en = "Those of the integer 7", zh = "整数 7 的二进制位", right = true },
         {
-          en = "Nothing: it does not compile",
-          zh = "什么也没有：编译不通过",
+          en = "None: the kernel does not compile",
+          zh = "什么也没有：这个核函数编译不通过",
           because = {
             en = [[
-              The code compiles. Both names stand for the same first byte, although the types
-              differ.
+              The kernel compiles. Both arrays begin at the same byte, although their types differ.
             ]],
-            zh = "能编译通过。虽然类型不同，两个名字代表的是同一个首字节。",
+            zh = "能编译通过。虽然类型不同，两个数组都从同一个字节开始。",
           },
         },
       },
@@ -301,9 +300,9 @@ return lab {
       unit = "%",
       because = {
         en = [[
-          A block takes 49 KB, so 4 blocks fit into 228 KB. They have 1024 of 2048 threads, which is
-          50%. On a T4 with its 64 KB, only one block fits. A row of 1000 floats needs only 4 of the
-          48 KB.
+          A block takes 49 KB, so 4 blocks fit into 228 KB. These blocks have 1024 threads, which is
+          50% of 2048. On a T4 with its 64 KB, only one block fits. A row of 1000 floats needs only
+          4 of the 48 KB.
         ]],
         zh = [[
           一个块占 49 KB，228 KB 放得下 4 个块，共 1024 个线程，是 2048 的 50%。T4 只有 64 KB，
@@ -322,15 +321,15 @@ return lab {
       ]],
     },
     show {
-      en = "This limits the number of resident blocks of your kernel:",
-      zh = "现在限制驻留块数的是：",
+      en = "The picture shows what limits the number of resident blocks of your kernel:",
+      zh = "下图显示你的核函数的驻留块数受什么限制：",
       picture = "occupancy",
       of = "mine",
     },
     compare {
       en = [[
-        Your kernel beside the baseline. (The baseline has no shared row and reads each row from
-        global memory three times.)
+        Your kernel beside the baseline. (The baseline does not use shared memory for the row. It
+        reads each row from global memory three times.)
       ]],
       zh = "你的核函数与基线的对比（基线不把行留在共享内存里，而是从全局内存把每行读三遍）：",
       counters = {
@@ -445,10 +444,10 @@ return lab {
       most 227 KB.
 
       On devices of compute capability 2.x, of 3.x, and from 7.x on, L1 and shared memory are *one*
-      memory. Each kernel can divide it differently. An H200 has 256 KB: shared memory takes 0, 8,
-      16, 32, 64, 100, 132, 164, 196 or 228 KB, and L1 takes the rest. The driver chooses a division
-      that the launch needs. You can ask for another one with
-      `cudaFuncAttributePreferredSharedMemoryCarveout`.
+      memory. Each kernel can divide this memory differently. An H200 has 256 KB: shared memory
+      takes 0, 8, 16, 32, 64, 100, 132, 164, 196 or 228 KB, and L1 takes the rest. The driver
+      chooses a division with enough shared memory for the launch. You can ask for another division
+      with `cudaFuncAttributePreferredSharedMemoryCarveout`.
 
       L1 is also the reason why the baseline is as fast as your kernel. In its second and third
       pass, the baseline finds the row of 4 KB in L1. On an H200, both versions take 5.0 us
@@ -458,9 +457,9 @@ return lab {
       字节数在启动时才决定，所以处理短行时驻留的块多，处理长行时驻留的块少。
       G80 的一个块最多有 16 KB，H200 的一个块最多有 227 KB。
 
-      在计算能力 2.x、3.x 以及 7.x 起的设备上，L1 和共享内存是*同一块*存储，
-      每个核函数可以有不同的划分。H200 上共 256 KB，其中共享内存取 0、8、16、32、64、100、132、164、
-      196 或 228 KB，其余归 L1。驱动会按启动的需要来划分，你也可以用
+      在计算能力 2.x、3.x 以及 7.x 起的设备上，L1 和共享内存是*同一块*存储，每个核函数可以有不同的划
+      分。H200 上共 256 KB，其中共享内存取 0、8、16、32、64、100、132、164、196 或 228 KB，其余归
+      L1。驱动会按启动需要多少共享内存来划分，你也可以用
       `cudaFuncAttributePreferredSharedMemoryCarveout` 要求别的划分。
 
       基线和你的核函数一样快，原因也在 L1：基线读第二遍、第三遍时，那一行 4 KB 的数据就在 L1 里。

@@ -2,8 +2,8 @@
 // and as many from far sources.
 // zh: fast-math：为 n 个听者各叠加 terms 个近处的波和同样多个远处的波。
 //
-// near and far are phases in radians. All far phases are above 150,000, so sinf
-// takes its slow path for them.
+// `near` and `far` hold phases in radians. All far phases are above 150,000, so
+// sinf takes its slow path for them.
 // zh: near 和 far 是以弧度表示的相位。远处的相位都大于 150,000，
 // zh: sinf 要为它们走慢速路径。
 //

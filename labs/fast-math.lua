@@ -40,7 +40,9 @@ return lab {
         A sine still takes its slow path, which keeps a long product in local memory. Reduce the
         argument before you call the sine.
       ]],
-      zh = "还有正弦在走慢速路径，要把一个很长的乘积放进局部内存。请在调用正弦之前先做参数规约。",
+      zh = [[
+        仍有正弦走慢速路径，这条路径要把一个很长的乘积放进局部内存。请在调用正弦之前先做参数规约。
+      ]],
     },
     at_most("warp_inst", 0.13 * baseline) {
       points = 2,
@@ -108,9 +110,9 @@ return lab {
         doubles, it is 2,147,483,648.)
 
         Above the limit, `sinf` takes a *slow path*. It multiplies the argument by about 200 bits of
-        2 / pi, and keeps the long product in local memory, 28 bytes per thread. For doubles, these
-        are 44 bytes. (Both figures are those of current compilers.) `cosf`, `tanf` and `sincosf`
-        have the same two paths.
+        2 / pi, and keeps the long product in local memory, 28 bytes per thread. The sine for
+        doubles needs 44 bytes. (Both figures are those of current compilers.) `cosf`, `tanf` and
+        `sincosf` have the same two paths.
 
         `__sinf` does no argument reduction. It multiplies the argument by 1 / (2 pi), which is
         rounded to a float. So the error of `__sinf` grows with the argument. Measured on an H200,
@@ -141,8 +143,8 @@ return lab {
         seconds and begins at 0. For how many seconds does `sinf` stay on its fast path?
       ]],
       zh = [[
-        程序用 `sinf(6.2831853f * {f} * t)` 计算 {f} Hz 的音。t 是以秒计的时间，从 0 开始。`sinf`
-        走快速路径能维持多少秒？
+        程序用 `sinf(6.2831853f * {f} * t)` 计算 {f} Hz 的音。t 是以秒计的时间，从 0 开始。在前多少
+        秒里，`sinf` 走快速路径？
       ]],
       draw = { f = { from = { 100, 440, 1000 } } },
       answer = function(d) return 105615 / (2 * math.pi * d.f) end,
@@ -162,11 +164,11 @@ return lab {
         en = [[
           The argument reaches 105,615 after 105615 / (2 pi * {f}) seconds. From then on, the same
           line of code takes several times as long, and the source does not show why. If a phase
-          grows without limit, keep it between -pi and pi.
+          keeps growing, subtract 2 pi now and then, so that the phase stays between -pi and pi.
         ]],
         zh = [[
-          经过 105615 / (2 pi * {f}) 秒，自变量达到 105,615。从此同一行代码的用时是原来的几倍，
-          而从源代码看不出原因。如果相位会不断增大，就应当始终把相位保持在 -π 到 π 之间。
+          经过 105615 / (2 pi * {f}) 秒，自变量达到 105,615。从此同一行代码的用时是原来的几倍，而从
+          源代码看不出原因。如果相位会不断增大，就应当不时减去 2π，使相位保持在 -π 到 π 之间。
         ]],
       },
     },
@@ -178,8 +180,8 @@ return lab {
       zh = "结果允许有 1e-3 的误差。直接调用 `__sinf`，不做参数规约，自变量大约可以到多大？",
       choices = {
         {
-          en = "10: above 2 pi it is wrong",
-          zh = "10：超过 2π 就是错的",
+          en = "10: above 2 pi, `__sinf` is wrong",
+          zh = "10：超过 2π，`__sinf` 就不对",
           because = {
             en = "The table shows an error of only 1.5e-5 at 100.",
             zh = "从表中看到，自变量为 100 时误差只有 1.5e-5。",
@@ -291,13 +293,14 @@ return lab {
           right = true,
           because = {
             en = [[
-              Both steps must be rounded as IEEE 754 requires. Only if you give both
-              `-prec-div=false` and `-prec-sqrt=false` may nvcc use the reciprocal root instead. So
-              write `rsqrtf(x)` if you want it.
+              Both steps must be rounded as IEEE 754 requires. To let nvcc use the reciprocal root
+              instead, you must give both `-prec-div=false` and `-prec-sqrt=false`. So write
+              `rsqrtf(x)` if you want the reciprocal root.
             ]],
             zh = [[
               两步的结果都必须按 IEEE 754 舍入。只有同时给出 `-prec-div=false` 和
-              `-prec-sqrt=false`，nvcc 才可以改用平方根的倒数。所以需要时请直接写 `rsqrtf(x)`。
+              `-prec-sqrt=false`，nvcc 才可以改用硬件的平方根倒数指令。所以要用这条指令，请直接写
+              `rsqrtf(x)`。
             ]],
           },
         },
@@ -306,7 +309,7 @@ return lab {
           zh = "`rsqrtf(x)`：编译器认得这个表达式",
           because = {
             en = [[
-              The compiler may not replace the expression, since the last bits of the result would
+              The compiler must not replace the expression, since the last bits of the result would
               differ.
             ]],
             zh = "编译器不可以这样替换，因为结果的最后几位会不同。",
@@ -326,8 +329,8 @@ return lab {
       en = [[
         For each term, the baseline computes the sine of one near phase and of one far phase. All
         far phases are above 150,000. On the slow path, a sine fills its 28 bytes of local memory
-        one word at a time. How many local *store* requests does the baseline make with n = 256 (8
-        warps) and terms = 2?
+        one word (4 bytes) at a time. How many local *store* requests does the baseline make with n
+        = 256 (8 warps) and terms = 2?
       ]],
       zh = [[
         对每一项，基线算一个近处相位和一个远处相位的正弦，远处的相位都大于 150,000。走慢速路径时，
@@ -406,13 +409,13 @@ return lab {
     {
       en = [[
         `float turns = rintf(x * 0.15915494f);` counts the multiples of 2 pi in x. Subtract them in
-        two steps, each with `fmaf`. The first step uses `6.28125f`. The rest lies between -pi and pi,
+        two steps, each with `fmaf`. The first step uses `6.28125f`. Then x lies between -pi and pi,
         where `__sinf` is exact to 1e-6. Use `rsqrtf` in place of root and division.
       ]],
       zh = [[
-        `float turns = rintf(x * 0.15915494f);` 数出 x 里有多少个 2π。分两步减去这些 2π，
-        每步用 `fmaf`，第一步用 `6.28125f`。余下的值在 -π 到 π 之间，`__sinf` 在这个范围内准确到 1e-6。开方和除法用
-        `rsqrtf` 代替。
+        `float turns = rintf(x * 0.15915494f);` 数出 x 里有多少个 2π。分两步减去这些 2π，每步用
+        `fmaf`，第一步用 `6.28125f`。这时 x 在 -π 到 π 之间，`__sinf` 在这个范围内准确到 1e-6。开方
+        和除法用 `rsqrtf` 代替。
       ]],
     },
     {
@@ -439,29 +442,29 @@ return lab {
       `sinf` does: how large the arguments are, and how exact the result must be.
 
       The general rule is: trade precision for speed *if the result stays exact enough*, and measure
-      whether it does. In this lab, an error of 2e-4 was permitted, and your error is only a few per
-      cent of that.
+      the error. In this lab, an error of 2e-4 was permitted, and your error is only a few per cent
+      of that.
     ]],
     zh = [[
       我们在 H200 上测量了每个线程算 128 次正弦的用时。自变量较小时，`sinf` 用 38 微秒；自变量都超过
-      105,615 时用 309 微秒，是前者的 8 倍，因为慢速路径计算冗长，还要用局部内存。`__sinf` 用
-      10 微秒。你自己的参数规约只要四条指令。之所以能这样短，是因为你知道得比 `sinf` 多：
-      自变量有多大，结果要准到什么程度。
+      105,615 时用 309 微秒，是前者的 8 倍，因为慢速路径的计算多，还要用局部内存。`__sinf` 用 10 微
+      秒。你自己的参数规约只要四条指令。之所以能这样短，是因为你知道得比 `sinf` 多：自变量有多大，结
+      果要准到什么程度。
 
-      一般的原则是：*在结果仍然够准的前提下*，用精度换速度，并且用测量来检验。本实验允许
-      2e-4 的误差，你的误差只有其中的百分之几。
+      一般的原则是：*在结果仍然够准的前提下*，用精度换速度，并且测量误差。本实验允许 2e-4 的误差，你
+      的误差只有其中的百分之几。
     ]],
   },
   more = {
     en = [[
       Reduce the argument in doubles: `x - 6.283185307179586 * rint(x / 6.283185307179586)` is
       correct, too. How much time does that cost on `device sim:h200`, and how much on
-      `device sim:t4`? If you may choose the unit, store each phase divided by 2 pi. Then
-      `x - rintf(x)` is the whole reduction, and you call `sinpif(2 * x)`.
+      `device sim:t4`? If you may choose the unit of the phases, divide each phase by 2 pi before
+      you store it. Then `x - rintf(x)` is the whole reduction, and you call `sinpif(2 * x)`.
     ]],
     zh = [[
       试试用双精度做参数规约：`x - 6.283185307179586 * rint(x / 6.283185307179586)`，结果也对。在
-      `device sim:h200` 上会慢多少？在 `device sim:t4` 上呢？如果单位由你来定，就把相位除以 2π
+      `device sim:h200` 上会慢多少？在 `device sim:t4` 上呢？如果相位的单位由你来定，就把相位除以 2π
       之后再存放。这时参数规约只是 `x - rintf(x)`，再调用 `sinpif(2 * x)`。
     ]],
   },

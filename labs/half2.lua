@@ -69,11 +69,11 @@ return lab {
             c = __hfma2(a, b, c);       two, in one instruction
 
         `__hadd2`, `__hsub2` and `__hmul2` work in the same way. `__halves2half2(lo, hi)` makes a
-        pair of two halves. `__half2half2(x)` makes a pair that holds x twice. `__low2half` and
+        pair from two halves. `__half2half2(x)` makes a pair that holds x twice. `__low2half` and
         `__high2half` each take one half out of a pair.
 
         There is a second 16-bit format, `__nv_bfloat16`. Its pair is called `__nv_bfloat162`, and
-        `__halves2bfloat162` makes one.
+        `__halves2bfloat162` makes such a pair.
       ]],
       zh = [[
         本实验的核函数用*半精度*计算，许多神经网络用的就是这种 16 位格式。核函数对 n 个数各做若干次
@@ -155,8 +155,11 @@ return lab {
           zh = "偶数 k",
           right = true,
           because = {
-            en = "A half2 has 4 bytes, so its address must be a multiple of 4. A half has 2 bytes.",
-            zh = "half2 有 4 字节，地址必须是 4 的倍数，而一个 half 是 2 字节。",
+            en = [[
+              A half2 has 4 bytes, so its address must be a multiple of 4. A half has 2 bytes, so k
+              must be even.
+            ]],
+            zh = "half2 有 4 字节，地址必须是 4 的倍数。一个 half 是 2 字节，所以 k 必须是偶数。",
           },
         },
       },
@@ -186,7 +189,7 @@ return lab {
             There are as many threads, loads and stores as with floats, and each load or store moves
             half as much.
           ]],
-          zh = "线程数、读写次数和 float 时一样多，只是每次搬得少一半。",
+          zh = "线程数、读写次数和 float 时一样多，只是每次搬的字节少一半。",
           right = true,
           because = {
             en = [[
@@ -214,7 +217,8 @@ return lab {
     ask {
       en = [[
         For better accuracy, a colleague loads x and y as halves, computes a * x + y in floats, and
-        stores a half. a is a float already. How many conversions is that for each element?
+        stores a half. a is a float already. How many conversions does the kernel execute for each
+        element?
       ]],
       zh = [[
         为了更准，一位同事读入 half 类型的 x 和 y，用 float 计算 a * x + y，再存成 half。a 本来就是
@@ -236,8 +240,8 @@ return lab {
       because = {
         en = [[
           x and y become floats, and the result becomes a half. If each element needs a long
-          calculation, this is a good way, since floats are more accurate. For one multiply-add, the
-          kernel would execute more conversions than operations.
+          calculation, this is a good way, since floats are more accurate. For only one multiply-add
+          per element, the kernel would execute more conversions than operations.
         ]],
         zh = [[
           x 和 y 转换成 float，结果转换成 half。如果每个元素要连续做很多运算，这个办法很好，因为
@@ -264,9 +268,10 @@ return lab {
         {
           31,
           en = [[
-            You counted one shuffle per lane. Each shuffle halves the number of sums that are left.
+            You counted one shuffle per lane. After each shuffle, only half as many partial sums are
+            left.
           ]],
-          zh = "你算成了每个 lane 一次。每次 shuffle 使剩下的和减少一半。",
+          zh = "你算成了每个 lane 一次。每次 shuffle 之后，剩下的部分和的个数减半。",
         },
       },
       because = {
@@ -283,7 +288,7 @@ return lab {
     predict {
       en = [[
         The baseline executes 16 half-precision instructions for each of 262,144 numbers: 4.2
-        million. How many does the answer with pairs execute?
+        million. The model answer works on pairs. How many does it execute?
       ]],
       zh = [[
         基线对 262,144 个数各执行 16 条半精度指令，一共 419 万条。成对处理的参考答案执行多少条？
@@ -329,7 +334,7 @@ return lab {
     },
     compare {
       en = "Your version beside the baseline. Most counters fall to half.",
-      zh = "你的版本与基线的对比：多数计数器减半。",
+      zh = "你的版本与基线的对比：多数计数器的值减半。",
       counters = {
         "inst_fp16",
         "inst_convert",
@@ -385,7 +390,7 @@ return lab {
 
       So pairs pay if a kernel spends most of its time on moving bytes: for 16 million elements,
       they take 28 us instead of 47 us. At the size of this lab, an H200 takes 3.2 us with pairs and
-      3.4 us with single halves (measured). Most of that is the time of the launch.
+      3.4 us with single halves (measured). In both cases, most of the time is that of the launch.
 
       The price is accuracy. A half rounds 8192 times as coarsely as a float. This lab compares your
       results with results in halves. Compared with results in floats, your results would be off by
@@ -394,8 +399,8 @@ return lab {
     zh = [[
       半精度的运算比 float 快吗？我们在 H200 上测量了 2048 步的乘加链，完全不访问内存：用 float 要
       19 微秒，逐个处理 half 要 36 微秒；half2 用 1024 条指令完成同样多的运算，要 19 微秒。所以在
-      H200 上，单个 half 比 float *慢*，一对 half 与两个 float 一样快。16 位数的好处在于字节少、
-      寄存器少。
+      H200 上，单个 half 比 float *慢*，一对 half 与两个 float 一样快。16 位数的好处在于占用的字节和
+      寄存器都少。
 
       所以，时间主要花在搬运字节上的核函数，适合成对处理：1600 万个元素从 47 微秒降到 28 微秒。
       按本实验的规模，H200 成对处理用 3.2 微秒，逐个处理用 3.4 微秒（实测），
@@ -409,12 +414,12 @@ return lab {
     en = [[
       Read eight halves with one load: a `uint4` holds four half2. Then change the format to
       `__nv_bfloat16` (`cuda_bf16.h`): convert when you load, and convert back when you store. This
-      format has 3 bits less. Does the kernel still pass?
+      format has 3 significant bits fewer than a half. Does the kernel still pass?
     ]],
     zh = [[
-      试试一次读八个 half：一个 `uint4` 里有四个 half2。再把格式换成
-      `__nv_bfloat16`（`cuda_bf16.h`）：读入时转换，写出时再转换回来。这种格式少了 3 位，
-      核函数还能通过吗？
+      试试一次读八个 half：一个 `uint4` 里有四个 half2。再把格式换成 `__nv_bfloat16`
+      （`cuda_bf16.h`）：读入时转换，写出时再转换回来。这种格式比 half 少 3 个有效位，核函数还能通
+      过吗？
     ]],
   },
 }

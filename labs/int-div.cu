@@ -3,7 +3,7 @@
 // zh: int-div：把 rows x cols 字节的图像切成 t x t 的 tile，逐个存放。
 //
 // t is a power of two from 4 to 32. Where a tile extends beyond the edge of the
-// image, out is 0.
+// image, `out` is 0.
 // zh: t 是 2 的幂，从 4 到 32。tile 超出图像边缘的地方，out 为 0。
 //
 // Each thread has a flat index into out, and computes from it the row and the

@@ -67,8 +67,8 @@ return lab {
             v >> 4                         4.7 us
             64-bit v / d                   147 us
 
-        A shift is one instruction. The 64-bit quotient is a subroutine. So do not use `long long`
-        or `size_t` for an index if an int is large enough.
+        A shift is one instruction. For a 64-bit quotient, the compiler calls a subroutine. So do
+        not use `long long` or `size_t` for an index if an int is large enough.
       ]],
       zh = [[
         本实验的核函数把图像切成方形的 tile，逐个存放，这样后面的核函数就能从连续的地址读入一个
@@ -144,13 +144,14 @@ return lab {
       },
       because = {
         en = [[
-          A shift rounds down, away from zero for a negative i. So if i is signed, the compiler
-          turns `i / 4` into a shift and extra instructions, which correct the rounding. Make an
-          index unsigned. Or, if you know that the index is not negative, write the shift yourself.
+          A shift rounds down. For a negative i, that is away from zero. So if i is signed, the
+          compiler turns `i / 4` into a shift and extra instructions, which correct the rounding.
+          Make an index unsigned. Or, if you know that the index is not negative, write the shift
+          yourself.
         ]],
         zh = [[
-          移位向下取整，对负数就是远离零。所以 i 有符号时，编译器除了移位，还要加几条指令来修正取
-          整。下标请用无符号数；如果确知下标非负，也可以自己写移位。
+          移位向下取整，对负数来说，就是朝远离零的方向取整。所以 i 有符号时，编译器除了移位，还要加
+          几条指令来修正取整。下标请用无符号数；如果确知下标非负，也可以自己写移位。
         ]],
       },
     },
@@ -173,13 +174,15 @@ return lab {
           right = true,
           because = {
             en = [[
-              The compiler knows the divisor if it is a *literal*, a constant expression or a
-              template argument. Then it makes other divisions cheaper, too: `i / 10` becomes a
-              product and a shift. So a divisor that you know at compile time should be a constant.
+              16 is a *literal*, so the compiler knows that the divisor is a power of two. (It also
+              knows a constant expression or a template argument.) If the compiler knows the
+              divisor, other divisions become cheaper, too: `i / 10` becomes a product and a shift.
+              So a divisor that you know at compile time should be a constant.
             ]],
             zh = [[
-              除数是*字面量*、常量表达式或模板实参时，编译器才知道除数的值。知道了除数，
-              其他除法也会变快：`i / 10` 变成一次乘法加移位。所以，编译时就知道的除数应当写成常量。
+              16 是*字面量*，所以编译器知道除数是 2 的幂。（除数是常量表达式或模板实参时，编译器也知
+              道它的值。）知道了除数，其他除法也会变快：`i / 10` 变成一次乘法加移位。所以，编译时就
+              知道的除数应当写成常量。
             ]],
           },
         },
@@ -200,7 +203,7 @@ return lab {
         from 0) does the element with flat index {i} belong?
       ]],
       zh = [[
-        图像按 tile 依次存放。tile 为 8 x 8，每行 {a} 个 tile，每个 tile 内部按行存放。一维下标为
+        图像按 tile 依次存放。tile 为 8 x 8，一行 tile 共 {a} 个，每个 tile 内部按行存放。一维下标为
         {i} 的元素属于*图像的哪一列*（从 0 数起）？
       ]],
       draw = { a = { from = { 3, 5, 7 } }, i = { 100, 900 } },
@@ -214,8 +217,8 @@ return lab {
         {
           function(d) return d.i % (8 * d.a) end,
           en = [[
-            This is the column if the whole image is stored row by row. Here, the 64 elements of a
-            tile come before the next tile.
+            This would be the column if the whole image were stored row by row. Here, the 64
+            elements of a tile come before the next tile.
           ]],
           zh = "整幅图像按行存放时才是这样。这里是一个 tile 的 64 个元素存完，再存下一个 tile。",
         },
@@ -251,8 +254,8 @@ return lab {
               `__popcll` and `__brevll` take several.
             ]],
             zh = [[
-              t - 1 的二进制有 log2(t) 个 1，`__popc` 用一条指令数出来。`__brev` 颠倒各位的顺序，
-              也是一条指令。64 位的 `__popcll` 和 `__brevll` 要用几条。
+              t - 1 的二进制有 log2(t) 个 1，`__popc` 用一条指令数出 1 的个数。`__brev` 颠倒各位的顺
+              序，也是一条指令。64 位的 `__popcll` 和 `__brevll` 要用几条。
             ]],
           },
         },
@@ -300,7 +303,7 @@ return lab {
             This is the number of warp instructions. The counter counts lanes, and there are 2048 of
             them.
           ]],
-          zh = "这是线程束（warp）的指令数。计数器按 lane 计，一共有 2048 个 lane。",
+          zh = "这是按线程束（warp）计的次数。计数器按 lane 计，一共有 2048 个 lane。",
         },
       },
       because = {
@@ -333,7 +336,7 @@ return lab {
         Your source has more operations than the baseline, but the device executes fewer
         instructions:
       ]],
-      zh = "你的源代码里运算更多，设备执行的指令却更少：",
+      zh = "与基线相比，你的源代码里运算更多，设备执行的指令却更少：",
       counters = { "inst_div", "inst_int", "warp_inst", "gld_sectors_per_request", "device_us" },
       beside = "baseline",
     },
@@ -343,44 +346,49 @@ return lab {
     {
       goal = "divisions",
       en = [[
-        The host can compute log2(t) once and pass it to the kernel. Which of the six operations
-        become shifts, and which become masks?
+        The host can compute log2(t) once and pass it to the kernel. Which of the three `/` and
+        three `%` become shifts, and which become masks?
       ]],
-      zh = "主机可以先算出 log2(t)，再传给核函数。六个运算里，哪些变成移位，哪些变成掩码？",
+      zh = [[
+        主机可以先算出 log2(t)，再传给核函数。三个 `/` 和三个 `%` 里，哪些变成移位，哪些变成掩码？
+      ]],
     },
     {
       en = [[
         Let `blockIdx.y` be the row of tiles, and let the x direction of the grid cover only one row
-        of tiles, which has across * t * t elements. Then the column of the tile is `i >> 2 * bits`,
-        and no division is left.
+        of tiles, which has `across * t * t` elements. Then the column of the tile is
+        `i >> 2 * bits`, and no division is left.
       ]],
       zh = [[
-        让 `blockIdx.y` 表示第几行 tile，x 方向只覆盖一行 tile，共 across * t * t 个元素。这样 tile
-        的列号就是 `i >> 2 * bits`，不再需要除法。
+        让 `blockIdx.y` 表示第几行 tile，x 方向只覆盖一行 tile，共 `across * t * t` 个元素。这样
+        tile 的列号就是 `i >> 2 * bits`，不再需要除法。
       ]],
     },
     {
       en = [[
         Write
-        `inside = i & (t * t - 1); row = (blockIdx.y << bits) + (inside >> bits); col = (i >> 2 * bits << bits) + (inside & (t - 1));` The index into out is i plus `blockIdx.y * across << 2 * bits`.
+        `inside = i & (t * t - 1); row = (blockIdx.y << bits) + (inside >> bits); col = (i >> 2 * bits << bits) + (inside & (t - 1));`
+        The index into `out` is i plus `blockIdx.y * across << 2 * bits`.
       ]],
       zh = [[
         写
-        `inside = i & (t * t - 1); row = (blockIdx.y << bits) + (inside >> bits); col = (i >> 2 * bits << bits) + (inside & (t - 1));`。out 的下标是 i 加上 `blockIdx.y * across << 2 * bits`。
+        `inside = i & (t * t - 1); row = (blockIdx.y << bits) + (inside >> bits); col = (i >> 2 * bits << bits) + (inside & (t - 1));`。`out`
+        的下标是 i 加上 `blockIdx.y * across << 2 * bits`。
       ]],
     },
   },
 
   after = {
     en = [[
-      What you know in advance can replace a division. For a power of two, shift and mask. For a
-      constant, write a literal. For an index, use the coordinates of block and thread, which cost
-      nothing. In a kernel that waits for memory, a few divisions take no extra time. In a kernel
-      that mostly computes, or that decodes five dimensions, divisions cost time.
+      What you know in advance can replace a division. If the divisor is a power of two, use shifts
+      and masks. If it is a constant, write it as a literal. Take an index from the coordinates of
+      block and thread, which cost nothing. In a kernel that waits for memory, a few divisions take
+      no extra time. In a kernel that mostly computes, or that decodes five dimensions, divisions
+      cost time.
 
       On a G80, even a product was expensive. The slides of a CUDA course count 4 cycles per warp
-      for an addition and 16 for a 32-bit multiplication. The slides call division and modulo
-      "particularly costly". So CUDA offered `__mul24` and `__umul24`, which were fast on a G80.
+      for an addition and 16 for a 32-bit multiplication. (The slides call division and modulo
+      "particularly costly".) So CUDA offered `__mul24` and `__umul24`, which were fast on a G80.
 
       Today's devices multiply 32 bits directly, and a 24-bit product takes extra instructions. In a
       loop, `s += v * d` is one instruction per iteration, a multiply-add. `s += __mul24(v, d)` is
@@ -391,9 +399,9 @@ return lab {
       下标直接取自线程和线程块的坐标，没有代价。如果核函数主要在等内存，几次除法不多花时间；
       如果核函数主要在计算，或者要解码五维下标，除法就会拖慢它。
 
-      在 G80 上，连乘法的开销也很大。据讲义幻灯片，一个 warp 的加法要 4 个周期，32 位乘法要
-      16 个周期，除法和取模“代价尤其高”。于是 CUDA 提供了 `__mul24` 和 `__umul24`，这两个函数在
-      G80 上很快。
+      在 G80 上，连乘法的开销也很大。据讲义幻灯片，一个 warp 的加法要 4 个周期，32 位乘法要 16 个周
+      期（除法和取模则“代价尤其高”）。于是 CUDA 提供了 `__mul24` 和 `__umul24`，这两个函数在 G80 上
+      很快。
 
       现在的设备直接做 32 位乘法，24 位乘法反而要更多指令。在循环里，`s += v * d`
       每次循环是一条乘加指令；`s += __mul24(v, d)` 是三条，因为两个因子要先截到 24 位。

@@ -14,7 +14,7 @@ __global__ void pass(float *x, const float *table, int first, int n) {
     if (i < n) x[i] = 0.75f * x[i] + 0.25f * table[(first + i) % TABLE];
 }
 
-// in, table (TABLE floats) and out are ordinary host memory.
+// `in`, `table` (TABLE floats) and `out` are ordinary host memory.
 // zh: in、table（TABLE 个 float）和 out 都是普通主机内存。
 void managed(const float *in, const float *table, float *out, int n,
              int passes) {

@@ -74,8 +74,8 @@ return lab {
       en = [[
         In this lab, a kernel makes several passes over an array x: each pass changes every element.
         The lab's device is simulated and has only 4 MB of memory, and x has up to 6 MB. With
-        *managed memory* such a program runs all the same, but slowly. You will find out which data
-        move between host and device, and make the program move less.
+        *managed memory* such a program can still run, but slowly. You will find out which data move
+        between host and device, and make the program move less.
 
         `cudaMallocManaged` allocates managed memory. Host and device use the same pointer to it.
 
@@ -128,8 +128,8 @@ return lab {
         只有在设备访问它，或者程序提前要求（*预取*）时才驻留。在这之前，别的程序可以使用这部分设备内
         存。
 
-        一次缺页把所访问地址所在的 64 KB 迁移到设备上。这个地址还属于更大的对齐区域：128 KB、
-        256 KB，直到 2 MB。如果这时某个区域已有一半以上在设备上，驱动就把其余部分也一起取来。
+        一次缺页把所访问地址所在的 64 KB 迁移到设备上。这个地址还属于更大的对齐区域：128 KB、256
+        KB，直到 2 MB。如果这时某个区域在设备上的部分已经超过一半，驱动就把其余部分也一起取来。
 
         所以，顺序读完 2 MB 的核函数只缺页 6 次，而不是 32 次：第一次之后，有 64 KB 在设备上，
         以后依次是 128、256、512 KB、1 MB、2 MB。每次缺页约 40 微秒。
@@ -153,8 +153,8 @@ return lab {
     },
     ask {
       en = [[
-        By the figures above, how many times as long as a prefetch does it take to bring 64 MB to
-        the device by page faults? Both times include the kernel.
+        The 64 MB can come to the device by page faults or by a prefetch. By the figures above, how
+        many times as long do page faults take? (Both times include the kernel.)
       ]],
       zh = "按上面的数字，靠缺页把 64 MB 迁移到设备上，用时是预取的多少倍？两种用时都包括核函数。",
       answer = 9142 / 1393,
@@ -258,7 +258,10 @@ return lab {
               Even a small table migrates each time the other side reads it, and each time there is
               a page fault. 1 MB moved to and fro 8 times took 10,120 us.
             ]],
-            zh = "表再小，每次换一侧来读也要迁移，而且每次都缺页。1 MB 来回 8 次用了 10,120 微秒。",
+            zh = [[
+              表再小，每次换成另一侧来读，也都要迁移，而且每次都缺页。1 MB 来回 8 次用了 10,120 微
+              秒。
+            ]],
           },
         },
       },
@@ -307,9 +310,9 @@ return lab {
     ask {
       alone = true,
       en = [[
-        A program makes several passes over x. It has two possible orders: each pass goes over all
-        of x, or all passes go over one piece of x before the next piece. On which device does the
-        second order save transfers?
+        A program makes several passes over x. There are two possible orders: each pass goes over
+        all of x, or all passes go over one piece of x before the next piece. On which device does
+        the second order save transfers?
       ]],
       zh = [[
         程序要对 x 做好几遍计算。次序有两种：每一遍都走完整个 x，或者在一段上做完所有遍，
@@ -348,15 +351,15 @@ return lab {
       },
       because = {
         en = [[
-          On such a device, each pass over all of x evicts the pages that the next pass needs first.
-          If x fits, the second order only costs time. An H200 holds the 6 MB of this lab: passes
-          over all of x take 926 us there, and pieces that are prefetched and sent back take 1,640
-          us (measured).
+          If the device's memory is smaller than x, each pass over all of x evicts the pages that
+          the next pass needs first. If the device can hold x, the second order only costs time. An
+          H200 can hold the 6 MB of this lab. Passes over all of x take 926 us there, and pieces
+          that are prefetched and sent back take 1,640 us (measured).
         ]],
         zh = [[
-          在这种设备上，每一遍走完整个 x，都会逐出下一遍最先要用的页。如果装得下，
-          后一种次序反而更慢：H200 装得下本实验的 6 MB，用前一种次序一共要 926 微秒，用后一种次序、
-          把各段预取到设备再取回，要 1,640 微秒（实测）。
+          如果设备内存比 x 小，每一遍走完整个 x，都会逐出下一遍最先要用的页。如果设备装得下 x，后一
+          种次序反而更慢。H200 装得下本实验的 6 MB。实测：每一遍走完整个 x，一共要 926 微秒；一段一
+          段地做，把各段预取到设备再取回，要 1,640 微秒。
         ]],
       },
     },
@@ -377,7 +380,7 @@ return lab {
       replies = {
         {
           6291456,
-          en = "This is the way to the device. Each piece also goes back.",
+          en = "These are the bytes that go to the device. Each piece also goes back.",
           zh = "这只是去设备的字节。每一段还要回主机。",
         },
         {
@@ -388,7 +391,7 @@ return lab {
       },
       because = {
         en = [[
-          2 * 6 MB = 12,582,912 bytes. The skeleton moves the same number of bytes in every pass.
+          2 * 6 MB = 12,582,912 bytes. The skeleton moves this many bytes in every pass.
         ]],
         zh = "2 * 6 MB，即 12,582,912 字节。骨架代码每一遍都要迁移这么多。",
       },
@@ -414,8 +417,8 @@ return lab {
     },
     show {
       en = [[
-        Your call as a timeline. Each stream has a row, and so has each engine: the parts of the
-        device that copy data, and the part that runs kernels.
+        Your call as a timeline. Each stream has a row, and so has each engine. (The engines are the
+        parts of the device that copy data, and the part that runs kernels.)
       ]],
       zh = [[
         你的调用的时间线。每个流占一行，每个引擎也占一行。引擎是设备里负责拷贝的部件和执行核函数的部
@@ -437,8 +440,8 @@ return lab {
     {
       en = [[
         Swap the loops: the outer loop goes over pieces of 1 MB, and the inner loop over the passes.
-        Before the inner loop, prefetch the piece to the device. After the inner loop, prefetch it
-        back to the host.
+        Before the inner loop, prefetch the piece to the device. After the inner loop, prefetch the
+        piece back to the host.
       ]],
       zh = [[
         交换两层循环：外层循环走各段，每段 1 MB；内层循环走各遍。内层循环之前，把这一段预取到设备；
@@ -484,7 +487,7 @@ return lab {
       baseline takes 926 us there, and the model answer 1,640 us (measured).
 
       You can also put the pieces into two streams. Then the next piece migrates while the device
-      works on this one. The lab `streams` does this with copies.
+      works on the current piece. The lab `streams` does this with copies.
     ]],
     zh = [[
       有了托管内存，数据装不下的程序也能运行，你也不用管理哪一页在哪里。但托管内存不会让链路变快。
@@ -499,13 +502,13 @@ return lab {
   },
   more = {
     en = [[
-      Go back to the loops of the skeleton and prefetch x before each pass. Which counters improve,
-      and which do not? Then make all of x a single piece: its 6 MB are more than the device's
-      memory.
+      Go back to the loops of the skeleton, with one change: prefetch x before each pass. Which
+      counters improve, and which do not? Then make all of x a single piece: its 6 MB are more than
+      the device's memory.
     ]],
     zh = [[
-      恢复骨架代码的循环，只在每一遍之前预取 x。哪些计数器变好了，哪些没有？然后只用一段，
-      也就是整个 x：共 6 MB，比设备内存还大。
+      恢复骨架代码的循环，然后只改一处：在每一遍之前预取 x。哪些计数器变好了，哪些没有？然后只用一
+      段，也就是整个 x：共 6 MB，比设备内存还大。
     ]],
   },
 }

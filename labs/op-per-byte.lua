@@ -30,7 +30,7 @@ return lab {
         The *arithmetic intensity* of a kernel is the number of operations that it does for each
         byte that it reads or writes in global memory. This number tells you whether memory or
         arithmetic will limit the kernel. In this quiz, you work out the arithmetic intensity of
-        several matrix products by hand. For some of them, Warplab then measures it.
+        several matrix products by hand. For some of them, Warplab then measures the intensity.
 
         Count the operations and the bytes of one iteration of the innermost loop, or of one tile.
         Then divide. A multiply-add counts as two operations. A float has 4 bytes. Count each read
@@ -47,7 +47,7 @@ return lab {
         数出最内层循环执行一次（或者处理一个 tile）的运算次数和字节数，再相除。一次乘加算两次运算，
         一个 float 是 4 字节。代码读几次就算几次，由缓存提供的也算。
 
-        只有随矩阵大小增长的部分才要计入。例如一个线程读 2n 个数、写 1 个数时，写可以不计。
+        只有随矩阵大小增长的部分才要计入。例如一个线程读 2n 个数、写 1 个数时，写入可以不计。
       ]],
     },
     ask {
@@ -72,7 +72,7 @@ return lab {
         {
           function(d) return d.f / (4 * d.r) end,
           en = "You left out the store. Here it is one of only a few accesses, so it counts.",
-          zh = "你没有计入写。这里访问次数少，那一次写不能忽略。",
+          zh = "你没有计入写入。这里访问次数少，那一次写入不能忽略。",
         },
         {
           function(d) return 4 * (d.r + 1) / d.f end,
@@ -111,7 +111,9 @@ return lab {
           The kernel does one addition for {s} bytes, no matter how many numbers there are. So judge
           a sum by its bandwidth, not by its FLOP/s.
         ]],
-        zh = "每 {s} 字节做一次加法，与有多少个数无关。所以评判求和要看带宽，不看 FLOP/s。",
+        zh = [[
+          每 {s} 字节做一次加法，与有多少个数无关。所以评判做求和的核函数，要看带宽，不看 FLOP/s。
+        ]],
       },
     },
     ask {
@@ -132,7 +134,7 @@ return lab {
         {
           function(d) return 1 / (2 * d.s) end,
           en = "The multiplication and the addition are two operations.",
-          zh = "乘和加是两次运算。",
+          zh = "乘法和加法是两次运算。",
         },
         {
           function(d) return 2 / d.s end,
@@ -151,8 +153,8 @@ return lab {
         for each element of C. How many operations per byte does Warplab measure?
       ]],
       zh = [[
-        现在 Warplab 用 float 和 n = {n} 运行这样一个核函数。C 的每个元素要写一次，这次写也计入。
-        测得每字节多少次运算？
+        现在 Warplab 用 float 和 n = {n} 运行这样一个核函数。C 的每个元素要写一次，写入也计算在内。
+        Warplab 测得每字节多少次运算？
       ]],
       draw = { n = { from = { 64, 96, 128 } } },
       of = "kernels/products.cu",
@@ -168,8 +170,8 @@ return lab {
           out.
         ]],
         zh = [[
-          C 的每个元素有 2n 次运算、8n + 4 字节：2n / (8n + 4)，n = {n}。那一次写对结果的影响只有约
-          1% 或更少，可以不计。
+          C 的每个元素有 2n 次运算、8n + 4 字节：2n / (8n + 4)，n = {n}。写入对结果的影响只有约 1%
+          或更少，可以不计。
         ]],
       },
     },
@@ -229,8 +231,8 @@ return lab {
         each, and one store. How many operations per byte does Warplab measure?
       ]],
       zh = [[
-        再运行 32 x 32 tile 的核函数，n = {n}。这次写不能忽略：C 的每个元素有 2 * {n} 次运算、{n} /
-        32 个阶段（每阶段读入两个数）和一次写。测得每字节多少次运算？
+        再运行 32 x 32 tile 的核函数，n = {n}。这一次，写入不能忽略：C 的每个元素有 2 * {n} 次运算、
+        {n} / 32 个阶段（每阶段读入两个数）和一次写入。Warplab 测得每字节多少次运算？
       ]],
       draw = { n = { from = { 64, 96, 128 } } },
       of = "kernels/products.cu",
@@ -245,7 +247,7 @@ return lab {
           en = [[
             This is the value without the store. Add the 4 bytes of the store for each element of C.
           ]],
-          zh = "这是不计写的结果。C 的每个元素还要加上写的 4 字节。",
+          zh = "这是不计写入的结果。C 的每个元素还要加上写入的 4 字节。",
         },
       },
       because = {
@@ -282,11 +284,12 @@ return lab {
         en = [[
           The block does {c} * 2 * {t}^3 operations for (1 + {c}) * {t}^2 floats of 4 bytes. For
           four elements and 32 x 32 tiles, these are 262,144 operations for 20,480 bytes, or 12.8
-          per byte. That is 60% more than 8.
+          per byte. That is 60% more than the 8 of one element per thread.
         ]],
         zh = [[
           {c} * 2 * {t}^3 次运算，(1 + {c}) * {t}^2 个 4 字节的 float。若是四个元素、32 x 32 的
-          tile，就是 262,144 次运算、20,480 字节，即每字节 12.8 次，比 8 多 60%。
+          tile，就是 262,144 次运算、20,480 字节，即每字节 12.8 次，比每个线程算一个元素时的 8 次多
+          60%。
         ]],
       },
     },
@@ -298,7 +301,7 @@ return lab {
       zh = "tile 的大小不变，让每个线程算的列越来越多，每字节的运算次数会怎样？",
       choices = {
         {
-          en = "It comes close to twice the value of one column, and no further.",
+          en = "It approaches twice the value of one column, but never exceeds that.",
           zh = "趋近只算一列时的两倍，不会更多。",
           right = true,
           because = {
@@ -307,8 +310,8 @@ return lab {
               serves more operations, but each tile of B serves as many as before.
             ]],
             zh = [[
-              算 c 列时，这个值是算一列时的 2c / (c + 1) 倍。列越多，A 的一个 tile 用于越多的运算；
-              B 的一个 tile 用于多少运算却不变。
+              算 c 列时，这个值是算一列时的 2c / (c + 1) 倍。列越多，用到 A 的一个 tile 的运算就越
+              多；用到 B 的一个 tile 的运算却还是那么多。
             ]],
           },
         },
@@ -373,9 +376,9 @@ return lab {
           square part is best.
         ]],
         zh = [[
-          每走一步，C 的每个元素做一次乘加：2 * {m} * {n} / (4 * ({m} + {n}))。
-          这一条规则适用于上面所有情形：1 x 1 得 0.25，32 x 32 得 8，32 x 128 得 12.8。
-          这相当于块所算的那部分 C 的面积除以周长，所以又大又方最好。
+          每走一步，C 的每个元素做一次乘加：2 * {m} * {n} / (4 * ({m} + {n}))。这一条规则适用于上面
+          所有情形：1 x 1 得 0.25，32 x 32 得 8，32 x 128 得 12.8。这相当于块所算的那部分 C 的面积除
+          以周长，所以这一部分又大又方最好。
         ]],
       },
     },
@@ -457,7 +460,7 @@ return lab {
   more = {
     en = [[
       Take your own product of `matmul-open`, and count the bytes and the operations of one step of
-      k. How would tiles of half precision change them?
+      k. How would tiles of half precision change these two numbers?
     ]],
     zh = [[
       看看你自己在 `matmul-open` 里写的矩阵乘法：k 每走一步，读入多少字节，做多少次运算？tile

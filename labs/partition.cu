@@ -29,8 +29,8 @@ __global__ void scale(const float *from, const float *weight, float *to,
     if (i < rows * len) to[i] = weight[i / len] * from[i];
 }
 
-// gain is host memory; in, weight and out are device memory. len is at
-// most 1024.
+// `gain` is host memory; `in`, `weight` and `out` are device memory. `len` is
+// at most 1024.
 // zh: gain 是主机内存；in、weight 和 out 是设备内存。len 不超过 1024。
 void partition(const float *gain, const float *in, float *weight, float *out,
                int rows, int len, int rounds) {

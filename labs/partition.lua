@@ -78,14 +78,14 @@ return lab {
         one before. You will decide which part runs on the host and which on the device, and which
         threads belong to one block.
 
-        Each part should run on the processor that does it best. Leave serial work to the *host*,
-        and work with little parallelism too: a host has few cores, but each core is quick. Leave
+        Each part should run on the processor that does it best. Leave serial work, and work with
+        little parallelism, to the *host*. A host has few cores, but each core is quick. Leave
         highly parallel work to the *device*. A whole program then alternates: serial code on the
         host, a kernel, serial code on the host, another kernel.
 
         But the data must be where the work is done. So compare three times: the time on the host,
         the time on the device, and the time of the copies. On an H200, a copy takes some 8
-        microseconds, plus the time of its bytes at 55 GB/s.
+        microseconds, plus the time to move its bytes at 55 GB/s.
 
         In `transfers` a serial step stayed on the device, because its data were there. If the data
         come from the host, the answer may be different.
@@ -99,8 +99,8 @@ return lab {
         但每个核都很快。高度并行的工作交给*设备*。整个程序就这样交替进行：主机上的串行代码，
         一个核函数，主机上的串行代码，又一个核函数。
 
-        但是工作在哪里做，数据就必须在哪里。所以要比较三项时间：主机上的时间、设备上的时间、
-        拷贝的时间。在 H200 上，一次拷贝约 8 微秒，再按 55 GB/s 加上字节的时间。
+        但是工作在哪里做，数据就必须在哪里。所以要比较三项时间：主机上的时间、设备上的时间、拷贝的时
+        间。在 H200 上，一次拷贝有约 8 微秒的固定开销，再加上以 55 GB/s 传输数据的时间。
 
         在 `transfers` 里，一个串行的步骤留在设备上，因为它的数据在设备上。如果数据来自主机，
         答案可能不同。
@@ -110,14 +110,14 @@ return lab {
       alone = true,
       en = [[
         A step takes {h} us on the host and {d} us on the device. Its data, {mb} MB (of 10^6 bytes),
-        are on the host. Its result is one number, which the host needs. A copy takes 8 us plus the
-        time of its bytes at 55 GB/s; copying the one number takes just 8 us. How many microseconds
-        does the step take altogether if the device does it?
+        are on the host. Its result is one number, which the host needs. A copy takes 8 us, plus the
+        time to move its bytes at 55 GB/s. For the one number, count just 8 us. How many
+        microseconds does the step take altogether if the device does it?
       ]],
       zh = [[
-        某一步在主机上要 {h} 微秒，在设备上要 {d} 微秒。数据 {mb} MB（1 MB 按 10^6 字节算）
-        在主机上，结果只有一个数，要交给主机。一次拷贝用 8 微秒，再按 55 GB/s 加上字节的时间；
-        那一个数只算 8 微秒。这一步由设备来做，一共要多少微秒？
+        某一步在主机上要 {h} 微秒，在设备上要 {d} 微秒。数据 {mb} MB（1 MB 按 10^6 字节算）在主机
+        上，结果只有一个数，要交给主机。一次拷贝有 8 微秒的固定开销，再加上以 55 GB/s 传输数据的时
+        间；拷贝那一个数只算 8 微秒。这一步由设备来做，一共要多少微秒？
       ]],
       draw = { h = { 400, 900 }, d = { 10, 60 }, mb = { 11, 44 } },
       answer = function(d) return d.d + 16 + d.mb * 1e6 / 55e3 end,
@@ -145,13 +145,13 @@ return lab {
       },
       because = {
         en = [[
-          The step takes {d} us for the kernel, 16 us for the two copies, and {mb} * 1000 / 55 us
-          for the bytes. Compare the sum with {h} us on the host. The kernel is only a small part of
-          the sum: if the data were on the device already, the device would be clearly faster.
+          The step takes {d} us for the kernel, 16 us for the two copies, and {mb} * 1000 / 55 us to
+          move the bytes. Compare the sum with {h} us on the host. The kernel is only a small part
+          of the sum: if the data were on the device already, the device would be clearly faster.
         ]],
         zh = [[
-          核函数 {d} 微秒，两次拷贝 16 微秒，字节 {mb} * 1000 / 55 微秒。把总和与主机的 {h} 微秒比一
-          比。核函数只占总和的一小部分：如果数据本来就在设备上，显然是设备更快。
+          核函数 {d} 微秒，两次拷贝 16 微秒，传输数据 {mb} * 1000 / 55 微秒。把总和与主机的 {h} 微秒
+          比一比。核函数只占总和的一小部分：如果数据本来就在设备上，显然是设备更快。
         ]],
       },
     },
@@ -276,8 +276,8 @@ return lab {
           needed if the blocks could wait for each other between two rounds.
         ]],
         zh = [[
-          计算链一次，12 轮各一次，缩放一次。如果各个块在两轮之间可以互相等待，
-          其中十一次启动就不需要了。
+          计算权重链启动一次，12 轮各启动一次，缩放启动一次。如果各个块在两轮之间可以互相等待，其中
+          十一次启动就不需要了。
         ]],
       },
     },
@@ -301,8 +301,8 @@ return lab {
     },
     show {
       en = [[
-        Your call as a timeline. Each stream has a row, and so has each engine: the parts of the
-        device that copy data, and the part that runs kernels.
+        Your call as a timeline. Each stream has a row, and so has each engine. (The engines are the
+        parts of the device that copy data, and the part that runs kernels.)
       ]],
       zh = [[
         你的调用的时间线。每个流占一行，每个引擎也占一行。引擎是设备里负责拷贝的部件和执行核函数的部
@@ -331,12 +331,12 @@ return lab {
       en = [[
         Compute the weights in a loop on the host, and copy them to the device once. For the rounds,
         use one block for each row, and keep the row in dynamic shared memory. In each round you
-        need two barriers: one after all threads have written their samples, and one before any
-        thread overwrites a sample.
+        need two barriers: one between writing the samples and reading the neighbours, and one
+        between reading the neighbours and overwriting the samples.
       ]],
       zh = [[
-        权重在主机上用循环算好，一次拷到设备。平滑时每行用一个块，整行放在动态共享内存里。
-        每一轮需要两次屏障：一次在所有线程都写完样本之后，另一次在任何线程改写样本之前。
+        权重在主机上用循环算好，一次拷到设备。平滑时每行用一个块，整行放在动态共享内存里。每一轮需要
+        两次屏障：写完样本、读取邻居之前一次；读完邻居、改写样本之前再一次。
       ]],
     },
     {
@@ -377,7 +377,7 @@ return lab {
       needs neither its own launch nor global memory.
 
       If a row is too long for one block, each block can take a piece of a row, and `rounds` more
-      samples on both sides of the piece. Two neighbouring blocks then both compute these additional
+      samples on each side of the piece. Two neighbouring blocks then both compute these additional
       samples. Computing something twice is often cheaper than communicating.
     ]],
     zh = [[

@@ -86,16 +86,18 @@ return lab {
             __device__ int x;      global            all threads    the program
             __constant__ int x;    constant          all threads    the program
 
-        A variable without a qualifier is in a register. It goes to *local memory* if there are too
-        few registers. An array also goes there if the compiler does not know its index.
+        A variable without a qualifier is in a register. If there are too few registers, the
+        variable goes to *local memory*. Some arrays go there, too, for example an array whose index
+        the compiler does not know.
 
         Registers and shared memory are on the chip, in every multiprocessor. Local, global,
         constant and texture memory are four regions of the same device memory. They differ in how
         they are addressed, and in the caches that serve them.
 
-        The host can reach only the variables of the last two rows of the table, and only by name.
-        The functions are `cudaMemcpyToSymbol(x, ...)`, `cudaMemcpyFromSymbol(..., x, ...)` and
-        `cudaGetSymbolAddress`. The host cannot reach registers, local memory and shared memory.
+        The host can reach only the variables of the last two rows of the table. For this, it names
+        the variable in a call of `cudaMemcpyToSymbol(x, ...)`, `cudaMemcpyFromSymbol(..., x, ...)`
+        or `cudaGetSymbolAddress`, which returns the address. The host cannot reach registers, local
+        memory and shared memory.
       ]],
       zh = [[
         本实验的核函数把记录按每组 64 条排序，这是更大的排序的第一步；
@@ -111,15 +113,15 @@ return lab {
             __device__ int x;      全局内存          所有线程      整个程序
             __constant__ int x;    常量内存          所有线程      整个程序
 
-        不带限定符的变量放在寄存器里。寄存器不够用时，变量就放到*局部内存*（local memory）里。
-        编译器不知道数组的下标时，这个数组也放到局部内存里。
+        不带限定符的变量放在寄存器里。寄存器不够用时，变量就放到*局部内存*（local memory）里。有些数
+        组也放到局部内存里，例如编译器不知道下标的数组。
 
         寄存器和共享内存位于芯片上，每个多处理器各有一份。局部内存、全局内存、
         常量内存和纹理内存是同一块设备内存里的四个区域，区别在于寻址方式和所用的缓存。
 
-        主机只能访问表中最后两行的变量，而且要通过名字，用 `cudaMemcpyToSymbol(x, ...)`、
-        `cudaMemcpyFromSymbol(..., x, ...)` 或 `cudaGetSymbolAddress`。寄存器、局部内存和共享内存，
-        主机都访问不到。
+        主机只能访问表中最后两行的变量，办法是在调用
+        `cudaMemcpyToSymbol(x, ...)`、`cudaMemcpyFromSymbol(..., x, ...)` 或 `cudaGetSymbolAddress`
+        （返回地址）时写出变量的名字。寄存器、局部内存和共享内存，主机都访问不到。
       ]],
     },
     ask {
@@ -127,12 +129,12 @@ return lab {
       en = [[
         A file declares `__device__ float g[8];`. Its kernel declares
         `__shared__ float s[16]; float r[4];`. The kernel is launched with {b} blocks of {t}
-        threads. Counting every copy of g, s and r, how many floats are there in the whole launch?
+        threads. How many floats do all copies of g, s and r have together?
       ]],
       zh = [[
         文件里声明了 `__device__ float g[8];`，核函数里声明了
-        `__shared__ float s[16]; float r[4];`。启动 {b} 个块，每块 {t} 个线程。把每一份 g、s、
-        r 都算上，整个启动过程中一共有多少个 float？
+        `__shared__ float s[16]; float r[4];`。启动 {b} 个块，每块 {t} 个线程。所有的 g、s、r 合起
+        来，一共有多少个 float？
       ]],
       draw = { b = { 2, 12 }, t = { from = { 32, 64, 128 } } },
       answer = function(d) return 8 + 16 * d.b + 4 * d.b * d.t end,
@@ -161,8 +163,8 @@ return lab {
                                                          661 in DRAM
 
         Two things have changed. First, global and local memory are cached today. (Local memory is
-        cached in L2. On compute capability 3.x, and from 7.x on, it is also cached in L1.) Second,
-        shared memory is fast, but slower than a register.
+        cached in L2. On compute capability 2.x and 3.x, and from 7.x on, it is also cached in L1.)
+        Second, shared memory is fast, but slower than a register.
 
         One thing has not changed. The device may have to issue a memory instruction several times,
         depending on the addresses of the warp. *Each memory space has its own rule* for which
@@ -180,11 +182,11 @@ return lab {
             全局与局部内存   400 到 600，无缓存    L1 43，L2 288，
                                                    DRAM 661
 
-        有两点变了。第一，全局内存和局部内存如今都有缓存。（局部内存由 L2 缓存；
-        在计算能力 3.x 上以及从 7.x 起，还由 L1 缓存。）第二，共享内存很快，但比寄存器慢。
+        有两点变了。第一，全局内存和局部内存如今都有缓存。（局部内存由 L2 缓存；在计算能力 2.x、3.x
+        上以及从 7.x 起，还由 L1 缓存。）第二，共享内存很快，但比寄存器慢。
 
-        有一点没有变：设备可能要把一条访存指令发射好几遍，取决于一个线程束（warp）的各个地址。
-        *每种内存各有各的规则*，规定哪些地址能一起访问。本章讲的就是这些规则。
+        有一点没有变：设备可能要把一条访存指令发射好几遍；要几遍，取决于一个线程束（warp）的各个地
+        址。*每种内存各有各的规则*，规定哪些地址能一起访问。本章讲的就是这些规则。
       ]],
     },
     say {
@@ -320,12 +322,12 @@ return lab {
       en = [[
         One block of 64 threads (2 warps) runs the baseline on 64 records. Each thread loops 64
         times and does one `count[...]++` each time. After the loop, it reads two elements of
-        `count`. How many local *load* requests is that for both warps together?
+        `count`. How many local *load* requests do both warps make in all, in the loop and after it?
       ]],
       zh = [[
-        一个 64 线程的块（2 个 warp）用基线处理 64 条记录。每个线程循环 64 次，
-        每次执行一遍 `count[...]++`，循环结束后再读 `count` 的两个元素。两个 warp 合起来，
-        局部内存的*读*请求一共有多少个？
+        一个 64 线程的块（2 个 warp）用基线处理 64 条记录。每个线程循环 64 次，每次执行一遍
+        `count[...]++`，循环结束后再读 `count` 的两个元素。循环之中和之后都算上，两个 warp 的局部内
+        存*读*请求一共有多少个？
       ]],
       counter = "local_ld_requests",
       of = "baseline",
@@ -333,8 +335,8 @@ return lab {
       tolerance = 0.05,
       because = {
         en = [[
-          Each `++` is a load and a store. So the 2 warps make 2 * (64 + 2) = 132 load requests.
-          Each time a warp executes a load, this is one request, however many lanes are active.
+          Each `++` is a load and a store. So the 2 warps make 2 * (64 + 2) = 132 load requests. A
+          warp that executes a load makes one request, however many lanes are active.
         ]],
         zh = [[
           每个 `++` 都是一次读加一次写，所以 2 个 warp 共有 2 * (64 + 2) = 132 个读请求。
@@ -397,8 +399,8 @@ return lab {
     say {
       en = [[
         CUDA's built-in *vector types* are structs. The name is a basic type, with a u in front if
-        it is unsigned, and a number from 1 to 4: `char2`, `uint3`, `float4`. The components are x,
-        y, z and w. (`dim3` is a `uint3` in which missing components become 1.)
+        it is unsigned, and a number from 1 to 4: `char2`, `uint3`, `float4`. The components are
+        called x, y, z and w. (`dim3` is a `uint3` in which missing components become 1.)
 
         Types of 2 or 4 components are aligned to their own size, up to 16 bytes. So one instruction
         can move an `int2` of 8 bytes or a `float4` of 16 bytes. Types of 3 components are aligned
@@ -425,8 +427,8 @@ return lab {
     },
     exercise {
       en = [[
-        Sort each group of 64 records by key. Also count the records, in the whole array, whose key
-        occurs more than once in their group.
+        Sort each group of 64 records by key. Also count, over all groups, the records whose key
+        occurs more than once in their own group.
 
         Four things in the skeleton are wrong. All blocks use the same `group` array. The array
         `count` is in local memory. Each block has its own total, `found`. Each record is read and
@@ -476,9 +478,9 @@ return lab {
         of them.
       ]],
       zh = [[
-        `group` 属于块：在核函数里用 `__shared__` 声明。总数属于网格：
-        用一个 `__device__` 变量（或者直接用 `twins`），用 `atomicAdd` 往上加。
-        启动结束后这个变量仍然存在，所以每次启动前都要清零。
+        `group` 属于块：在核函数里用 `__shared__` 声明。总数属于网格：用一个 `__device__` 变量（或者
+        直接用 `twins`），并用 `atomicAdd` 累加到里面。启动结束后这个变量仍然存在，所以每次启动前都
+        要清零。
 
         `count` 不必是数组，每个元素换成一个普通的 int 就行，其中只有两个用得上。
       ]],
@@ -521,7 +523,7 @@ return lab {
     en = [[
       The four mistakes differ. With `group` in global memory, the result was *wrong*, because all
       blocks wrote to one array. With `found` in shared memory, the result was wrong, too, because
-      each block had its own.
+      each block counted in its own `found`.
 
       With `count` in local memory, the result was right, but the kernel was slow. In a test on an
       H200, each thread had an array of 32 words and indexed it at random. The same work took 440 us
@@ -533,8 +535,8 @@ return lab {
       this, too.
     ]],
     zh = [[
-      四处错误各不相同。`group` 放在全局内存里，结果是*错*的，因为所有的块都往同一个数组里写。
-      `found` 放在共享内存里，结果也是错的，因为每个块各有一个。
+      四处错误各不相同。`group` 放在全局内存里，结果是*错*的，因为所有的块都往同一个数组里
+      写。`found` 放在共享内存里，结果也是错的，因为每个块只在自己的 `found` 里计数。
 
       `count` 放在局部内存里，结果没有错，但核函数很慢。在 H200 上做过一个测试：
       每个线程有一个 32 个字的数组，随机取下标。同样的工作，数组在局部内存里要 440 微秒，

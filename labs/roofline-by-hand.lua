@@ -203,9 +203,13 @@ return lab {
     },
     ask {
       en = [[
-        What percentage of this card's peak is that ceiling ({b} GB/s, {p} GFLOP/s, 0.25 op/B)?
+        The simple matrix product (0.25 op/B) has a ceiling on this card ({b} GB/s, {p} GFLOP/s).
+        What percentage of the card's peak is this ceiling?
       ]],
-      zh = "这个上限是该显卡峰值的百分之几（{b} GB/s，{p} GFLOP/s，0.25 op/B）？",
+      zh = [[
+        最简单的矩阵乘法（0.25 op/B）在这块显卡上（{b} GB/s，{p} GFLOP/s）的上限，是显卡峰值的百分之
+        几？
+      ]],
       draw = "card",
       answer = function(d) return 25 * d.b / d.p end,
       tolerance = 0.03,
@@ -309,15 +313,21 @@ return lab {
         },
       },
       because = {
-        en = "Each tile has {t}^2 floats: 2 * {t}^2. With width 16, the block loads 512.",
-        zh = "每个 tile 有 {t}^2 个 float，一共 2 * {t}^2。宽 16 时是 512。",
+        en = [[
+          Each of the two tiles has {t}^2 floats, together 2 * {t}^2. With width 16, the block loads
+          512.
+        ]],
+        zh = "两个 tile 各有 {t}^2 个 float，一共 2 * {t}^2。宽 16 时是 512。",
       },
     },
     ask {
       en = [[
-        How many operations does the block do in such a phase ({n} x {n} matrices, {t} x {t} tiles)?
+        How many operations does one block of this product do in one phase ({n} x {n} matrices, {t}
+        x {t} tiles)?
       ]],
-      zh = "在这样的一个阶段里，该线程块做多少次运算（{n} x {n} 的矩阵，{t} x {t} 的 tile）？",
+      zh = [[
+        在这个矩阵乘法的一个阶段里，一个线程块做多少次运算（{n} x {n} 的矩阵，{t} x {t} 的 tile）？
+      ]],
       draw = "product",
       answer = function(d) return 2 * d.t ^ 3 end,
       replies = {
@@ -370,8 +380,8 @@ return lab {
           each.
         ]],
         zh = [[
-          ({n} / {t})^2 个块，每块 {t} * {t} 个线程。1024 的矩阵、16 宽的 tile 有 4096 个块，每块
-          256 个线程，块数和线程数都足够多。
+          ({n} / {t})^2 个块，每块 {t} * {t} 个线程。1024 x 1024 的矩阵、宽 16 的 tile，有 4096 个
+          块，每块 256 个线程，块数和线程数都足够多。
         ]],
       },
     },
@@ -477,8 +487,8 @@ return lab {
         float. Each term takes one multiply-add. How many operations per byte does Warplab measure?
       ]],
       zh = [[
-        某个核函数读一个 float，计算 {k} 项的多项式（每项一次乘加），再写出一个 float。
-        测得每字节多少次运算？
+        某个核函数读一个 float，计算 {k} 项的多项式（每项一次乘加），再写出一个 float。Warplab 测得
+        每字节多少次运算？
       ]],
       draw = { k = { 4, 60, multiple = 4 } },
       of = "kernels/polynomial.cu",
@@ -502,22 +512,22 @@ return lab {
       because = {
         en = [[
           2 * {k} operations for 8 bytes: 2 * {k} / 8. Up to about 55 terms, the kernel is left of
-          the ridge of an H200. So according to the two ceilings, more terms take no extra time
-          there.
+          the ridge of an H200. So according to the two ceilings, more terms take no extra time up
+          to this number.
         ]],
         zh = [[
-          2 * {k} 次运算，8 字节：2 * {k} / 8。大约 55 项以内，核函数都在 H200 的脊点左边。
-          所以按这两个上限，多算几项不多花时间。
+          2 * {k} 次运算，8 字节：2 * {k} / 8。大约 55 项以内，核函数都在 H200 的脊点左边。所以按这
+          两个上限，在 55 项以内多算几项，不多花时间。
         ]],
       },
     },
     predict {
       en = [[
-        How many microseconds does this kernel take on a T4 for 4,194,304 points and 8 terms? A T4
+        How many microseconds does this kernel take on a T4 for 4,194,304 floats and 8 terms? A T4
         has 320 GB/s, and a kernel reaches at most 75% of that.
       ]],
       zh = [[
-        4,194,304 个点、8 项，这个核函数在 T4 上要多少微秒？T4 的带宽是 320 GB/s，
+        这个核函数在 T4 上处理 4,194,304 个 float，多项式有 8 项，要多少微秒？T4 的带宽是 320 GB/s，
         核函数最多能达到其中的 75%。
       ]],
       of = "kernels/polynomial.cu",
@@ -532,11 +542,11 @@ return lab {
         en = [[
           4,194,304 * 8 bytes / 320 GB/s is 105 us. At 75% of the bandwidth, it is 140 us. The
           measured time differs from this by less than a tenth. Estimate before you measure. If
-          estimate and measurement differ much, something else is wrong.
+          estimate and measurement differ much, there is a cause that you did not think of.
         ]],
         zh = [[
-          4,194,304 * 8 字节 / 320 GB/s 是 105 微秒，按 75% 的带宽算是 140 微秒，
-          与实测相差不到一成。先估算，再测量：如果两者相差很大，就说明还有你没想到的问题。
+          4,194,304 * 8 字节 / 320 GB/s 是 105 微秒，按 75% 的带宽算是 140 微秒，与实测相差不到一
+          成。先估算，再测量：如果两者相差很大，就说明还有你没想到的原因。
         ]],
       },
     },

@@ -1,5 +1,5 @@
-// streams: x[i] and out[i] become in[i], filtered `rounds` times. in and out
-// are page-locked host memory; x is device memory.
+// streams: x[i] and out[i] become in[i], filtered `rounds` times. `in` and
+// `out` are page-locked host memory; `x` is device memory.
 // zh: streams：x[i] 和 out[i] 都是 in[i] 滤波 rounds 次的结果。
 // zh: in 和 out 是锁页主机内存，x 是设备内存。
 

@@ -51,7 +51,7 @@ return lab {
       points = 2,
       en = [[
         Are there too many chunks, or too few? With many chunks, the calls cost time. With few
-        chunks, the last one is large, and nothing overlaps with its way out.
+        chunks, the last one is large, and nothing overlaps with its copy to the host.
       ]],
       zh = [[
         段数是太多还是太少？段数多，调用要花时间。段数少，最后一段就大，而它拷出时没有别的工作可以重
@@ -110,15 +110,15 @@ return lab {
         `cudaMemcpyAsync` 和启动一样，拷贝还没完成就返回。但这只对*锁页*内存有保证：
         可分页内存的数据，驱动要经过自己的缓冲区来拷贝，主机可能要等这次拷贝。
 
-        这三个调用都不等自己的工作做完。所以主机在使用结果之前，以及在修改拷贝可能还在读的数据之前，
-        要先调用 `cudaStreamSynchronize`。
+        这三个调用都不等自己的工作做完。所以主机在使用结果之前，要先调用 `cudaStreamSynchronize`。要
+        修改正在拷贝的数据，也要先调用它。
       ]],
     },
     ask {
       en = [[
         Copying in takes {a} us, and copying out takes just as long. The kernel takes almost no
-        time. In {k} equal chunks, with both copy engines at work and no other costs, how long does
-        everything take?
+        time. The data are cut into {k} equal chunks, and both copy engines work at the same time.
+        There are no other costs. How long does everything take?
       ]],
       zh = [[
         拷入要 {a} 微秒，拷出也要这么久，核函数几乎不花时间。数据切成相等的 {k} 段，
@@ -144,11 +144,11 @@ return lab {
         en = [[
           One chunk takes {a} / {k} us in each direction. The chunks come in one after another, {k}
           in all. Meanwhile the earlier chunks go out, so at the end only the last chunk still has
-          to go out. Everything takes {k} + 1 such times, instead of twice {k}.
+          to go out. In all, this makes {k} + 1 times {a} / {k} us, instead of 2 * {k} times.
         ]],
         zh = [[
-          每一段在每个方向上要 {a} / {k} 微秒。{k} 段依次拷入，同时前面的段已经在拷出，
-          最后只剩一段还要拷出。一共是 {k} + 1 份时间，而不是 {k} 的两倍。
+          每一段在每个方向上要 {a} / {k} 微秒。{k} 段依次拷入，同时前面的段已经在拷出，最后只剩一段
+          还要拷出。所以一共是 {k} + 1 个 {a} / {k} 微秒，而不是 2 * {k} 个。
         ]],
       },
     },
@@ -301,8 +301,8 @@ return lab {
     },
     show {
       en = [[
-        Your call as a timeline. Each stream has a row, and so has each engine: the parts of the
-        device that copy data, and the part that runs kernels.
+        Your call as a timeline. Each stream has a row, and so has each engine. (The engines are the
+        parts of the device that copy data, and the part that runs kernels.)
       ]],
       zh = [[
         你的调用的时间线。每个流占一行，每个引擎也占一行。引擎是设备里负责拷贝的部件和执行核函数的部
@@ -313,7 +313,7 @@ return lab {
     },
     compare {
       en = "The calls that the host makes for the pipeline, beside those of the baseline:",
-      zh = "流水线需要主机做的调用，与基线对比：",
+      zh = "你的流水线里，主机做了哪些调用、各多少次，与基线对比：",
       counters = { "launches", "syncs", "h2d_copies", "elapsed_us" },
       beside = "baseline",
     },
@@ -326,13 +326,13 @@ return lab {
     },
     {
       en = [[
-        Use eight streams and eight chunks of (n + 7) / 8 floats. The last chunk can be shorter, so
-        a chunk has m = min(chunk, n - at) floats. If n is small, some chunks are empty: stop when m
-        <= 0.
+        Use eight streams and eight chunks of `(n + 7) / 8` floats. The last chunk can be shorter,
+        so a chunk has `m = min(chunk, n - at)` floats. If n is small, some chunks are empty: stop
+        when m <= 0.
       ]],
       zh = [[
-        用八个流，分成八段，每段 (n + 7) / 8 个 float。最后一段可能短一些，所以一段的个数
-        是 m = min(chunk, n - at)。n 很小时，有的段没有数据：m <= 0 就停。
+        用八个流，分成八段，每段 `(n + 7) / 8` 个 float。最后一段可能短一些，所以一段有
+        `m = min(chunk, n - at)` 个 float。n 很小时，有的段没有数据：m <= 0 就停。
       ]],
     },
     {
@@ -369,8 +369,8 @@ return lab {
 
       Add up the times of copying in, the kernel and copying out, and divide the sum by the longest
       of the three times. A pipeline can be at most this many times as fast. If one of the three
-      takes nearly all the time, you gain nothing. If they take the same time, you can gain a factor
-      of three.
+      takes nearly all the time, you gain nothing. If all three take the same time, you can gain a
+      factor of three.
 
       Warplab waits for every stream before it reads `out` and stops its clock. So a pipeline that
       does not synchronise at its end would pass, too, and save a few microseconds. But such a

@@ -4,7 +4,8 @@
 // zh: out[r][c] = tidy[r][c] + tidy[r + 1][c] + …，共 16 行。
 // A row is usable if all its samples are between -4 and 4. tidy is the sample
 // minus the mean of its row, or 0 if the row is not usable.
-// zh: 样本都在 -4 与 4 之间的行才能用，减去该行均值；不能用的行取 0。
+// zh: 样本都在 -4 与 4 之间的行才能用。tidy 是样本减去该行均值；
+// zh: 行不能用时，tidy 是 0。
 // Rows after the last one count as 0.
 // zh: 最后一行之后的行按 0 计算。
 const int WINDOW = 16;

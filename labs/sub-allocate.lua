@@ -64,14 +64,14 @@ return lab {
   steps = {
     say {
       en = [[
-        This lab cleans up measurements: its kernels drop bad rows, take the mean off the others,
-        and add up windows of 16 consecutive rows. They keep their intermediate results in three
+        This lab cleans up measurements. Its kernels drop bad rows, shift the remaining rows to mean
+        0, and add up windows of 16 consecutive rows. They keep their intermediate results in three
         arrays. The skeleton places all three in one allocation, but then some accesses are
         misaligned. You will find the right place for each array.
 
         The device moves memory in pieces of 32, 64 or 128 bytes. Each piece is *naturally aligned*:
-        it begins at a multiple of its own size. One access of a thread has 1, 2, 4, 8 or 16 bytes,
-        and its address must be a multiple of this size, too.
+        it begins at a multiple of its own size. One access of a thread has 1, 2, 4, 8 or 16 bytes
+        (32 on the newest devices), and its address must be a multiple of this size, too.
 
         Usually you need not think about alignment. `cudaMalloc` returns addresses that are aligned
         to at least 256 bytes. The built-in vector types of 2 or 4 components are aligned to their
@@ -83,12 +83,13 @@ return lab {
         a program must align each array *itself*.
       ]],
       zh = [[
-        本实验整理测量数据：核函数去掉不能用的行，其余的行减去均值，再求每连续 16 行的和。
-        中间结果要用三个数组。骨架代码把三个数组放在一次分配里，但这样有些访问没有对齐。
-        你要为每个数组找到正确的位置。
+        本实验整理测量数据：核函数去掉不能用的行，把其余各行平移到均值 0，再把每连续 16 行加起来。中
+        间结果要用三个数组。骨架代码把三个数组放在一次分配里，但这样有些访问没有对齐。你要为每个数组
+        找到正确的位置。
 
-        设备以 32、64 或 128 字节为一块来搬运内存，每一块都从自身大小的整数倍处开始，
-        这叫*自然对齐*。一个线程一次访问 1、2、4、8 或 16 字节，地址也必须是这个大小的整数倍。
+        设备以 32、64 或 128 字节为一块来搬运内存，每一块都从自身大小的整数倍处开始，这叫*自然对
+        齐*。一个线程一次访问 1、2、4、8 或 16 字节（最新的设备上还可以是 32 字节），地址也必须是这
+        个大小的整数倍。
 
         平时不必考虑对齐。`cudaMalloc` 返回的地址至少按 256 字节对齐。内置向量类型中，
         2 个或 4 个分量的按自身大小对齐，最多 16 字节。结构体可以用 `__align__(8)` 或
@@ -115,7 +116,7 @@ return lab {
       because = {
         en = [[
           A double has 8 bytes, so round {n} up to a multiple of 8. In integer arithmetic, write
-          `(n + 7) / 8 * 8`. A multiple of 256 would also be right, but it is not the smallest.
+          `(n + 7) / 8 * 8`. A multiple of 256 would work, too, but it is not the smallest.
         ]],
         zh = [[
           一个 double 占 8 字节，所以把 {n} 向上取整到 8 的倍数，用整数运算写成 `(n + 7) / 8 * 8`。
@@ -222,7 +223,8 @@ return lab {
         en = [[
           Most requests take five sectors. There are two exceptions: every eighth row begins at a
           multiple of 32, and at the end of a row only 9 lanes load. With padding, a request takes
-          four sectors, except at the end of a row. Also, no two warps then need the same sector.
+          four sectors, except at the end of a row. And with padding, no two warps need the same
+          sector.
         ]],
         zh = [[
           大多数请求要五个扇区。有两种例外：每八行有一行从 32 的倍数开始；行尾只有 9 个 lane 在读。
@@ -316,8 +318,8 @@ return lab {
           en = "In the memory: one allocation takes fewer bytes",
           zh = "在内存里：一次分配占的字节更少",
           because = {
-            en = "Inside the single allocation, you must round the parts up, too.",
-            zh = "在这一次分配的内部，各个部分同样要向上取整。",
+            en = "Inside the single allocation, you must round up the size of each part, too.",
+            zh = "在这一次分配的内部，各个部分的大小同样要向上取整。",
           },
         },
       },
@@ -335,13 +337,13 @@ return lab {
     },
     {
       en = [[
-        Round up three numbers. The end of the flags becomes a multiple of 8 (or 256), and the end
-        of the means a multiple of 16 (or 256). The pitch becomes a multiple of 4 floats (or 32).
-        The allocation must be large enough for everything.
+        Round up three numbers: the end of the flags to a multiple of 8 (or 256) bytes, the end of
+        the means to a multiple of 16 (or 256) bytes, and the pitch to a multiple of 4 (or 32)
+        floats. The allocation must be large enough for everything.
       ]],
       zh = [[
-        三个数要向上取整：标志的末尾取到 8（或 256）的倍数，均值的末尾取到 16（或 256）的倍数，
-        间距取到 4（或 32）个 float 的倍数。分配的字节数要放得下全部内容。
+        三个数要向上取整：标志的末尾取到 8（或 256）字节的倍数，均值的末尾取到 16（或 256）字节的倍
+        数，间距取到 4（或 32）个 float 的倍数。分配的字节数要放得下全部内容。
       ]],
     },
     {
@@ -368,12 +370,12 @@ return lab {
   after = {
     en = [[
       For rows of 1001 floats, the padding costs 23 floats per row. In return, `window` can use
-      loads of 16 bytes in every row, which takes a quarter of the requests. The last load of a row
-      also reads some of the padding, and the kernel does not use these values.
+      loads of 16 bytes in every row. It then makes only a quarter of the requests. The last load of
+      a row also reads some of the padding, and the kernel does not use these values.
 
       The kernel still stores its results one float at a time, because the rows of `out` have no
-      padding. Neighbouring lanes write floats that are four apart. Look at `gst_sectors`. So the
-      layout of the data decides how a kernel can access it.
+      padding. Each lane computes four columns, so neighbouring lanes write floats that are four
+      apart. Look at `gst_sectors`. The layout of the data decides how a kernel can access the data.
 
       `cudaMallocPitch` allocates padded rows and returns a pitch that suits the device.
       `cudaMemcpy2D` copies between arrays of different pitch. On devices of today, even a block
@@ -384,8 +386,8 @@ return lab {
       每行 1001 个 float 时，填充只多占 23 个 float，换来的是 `window` 在每一行都能用 16 字节的读
       取，请求数降到四分之一。每行的最后一次读取会读到填充部分，核函数不使用这些值。
 
-      核函数写结果时仍是一次写一个 float，因为 `out` 的行没有填充；相邻 lane 写的元素相隔四个。
-      看看 `gst_sectors`。所以，核函数能怎样访问数据，取决于数据的布局。
+      核函数写结果时仍是一次写一个 float，因为 `out` 的行没有填充。每个 lane 算四列，所以相邻 lane
+      写的元素相隔四个。看看 `gst_sectors`。可见，核函数能怎样访问数据，取决于数据的布局。
 
       `cudaMallocPitch` 分配带填充的行，并返回适合设备的间距；`cudaMemcpy2D` 在间距不同的数组之间拷
       贝。在今天的设备上，只要每行从 32 字节的倍数开始，宽 8 个线程的块也能用满扇区。
@@ -394,8 +396,8 @@ return lab {
   },
   more = {
     en = [[
-      Change the order of the arrays: first the rows, then the means, then the flags. How much
-      rounding is left?
+      Change the order of the arrays: first the rows, then the means, then the flags. How many times
+      must you still round up?
 
       Then allocate with `cudaMallocAsync` instead. Its pool keeps freed memory for later
       allocations. Compare `elapsed_us`.

@@ -2,8 +2,8 @@
 // numbers.
 // zh: sync-cost：对每 256 个数做一次蝶形变换（Walsh-Hadamard 变换）。
 //
-// In the round with distance d, thread t adds or subtracts its number and that
-// of thread t ^ d.
+// In the round with distance d, thread t computes the sum or the difference of
+// its own number and that of thread t ^ d.
 // zh: 距离为 d 的一轮里，线程 t 把自己的数与线程 t ^ d 的数相加或相减。
 //
 // The result is right, but the kernel has more barriers than it needs.

@@ -48,8 +48,8 @@ return lab {
       en = [[
         The kernel of this lab computes a *butterfly* (the Walsh-Hadamard transform) of every 256
         numbers. This transform is used in signal processing. The butterfly takes eight rounds with
-        the distances d = 1, 2, 4 ... 128. In each round, thread t adds or subtracts its number and
-        that of thread t ^ d.
+        the distances d = 1, 2, 4 ... 128. In each round, thread t computes the sum or the
+        difference of its own number and that of thread t ^ d.
 
         Between the rounds, the threads wait for each other at barriers. You will find out what a
         barrier costs, and remove the barriers that are not needed.
@@ -120,10 +120,10 @@ return lab {
     ask {
       en = [[
         A kernel exchanges numbers through shared memory many times, with a barrier each time. A
-        multiprocessor can hold 1024 of its threads. Which blocks are likely to be faster?
+        multiprocessor can hold 1024 threads of this kernel. Which blocks are likely to be faster?
       ]],
       zh = [[
-        某核函数反复通过共享内存交换数据，每次都要屏障。一个多处理器能容纳它的 1024 个线程。
+        某核函数反复通过共享内存交换数据，每次都要屏障。一个多处理器能容纳这个核函数的 1024 个线程。
         哪种块可能更快？
       ]],
       choices = {
@@ -173,10 +173,10 @@ return lab {
         two are *memory fences*. What does a *fence* do in that time?
       ]],
       zh = [[
-        我们在 H200 上测量了 512 次的循环，每个多处理器有 8 个 256 线程的块。空循环用 6 微秒，
-        循环里放 `__syncwarp` 用 10 微秒，`__syncthreads` 用 37 微秒，`__threadfence_block` 用
-        68 微秒，`__threadfence` 用 180 微秒。最后两个叫*内存栅栏*（fence）。
-        内存栅栏花这些时间做什么？
+        我们在 H200 上测量了一个循环 512 次的循环，每个多处理器有 8 个 256 线程的块。空循环用 6 微
+        秒，循环里放 `__syncwarp` 用 10 微秒，`__syncthreads` 用 37 微秒，`__threadfence_block` 用
+        68 微秒，`__threadfence` 用 180 微秒。最后两个叫*内存栅栏*（fence）。内存栅栏花这些时间做什
+        么？
       ]],
       choices = {
         {
@@ -191,7 +191,7 @@ return lab {
         },
         {
           en = "It waits until the thread's own earlier writes are visible to other threads.",
-          zh = "等自己先前的写入对其他线程可见。",
+          zh = "等本线程先前的写入对其他线程可见。",
           right = true,
           because = {
             en = [[
@@ -263,8 +263,8 @@ return lab {
       zh = "一轮里，所有线程先读 `s[t ^ d]`，再写 `s[t]`，中间有一个屏障。去掉这个屏障会怎样？",
       choices = {
         {
-          en = "A fast thread writes s[t] before a slow thread has read the old value there.",
-          zh = "快的线程先写了 s[t]，慢的线程还没读那里的旧值。",
+          en = "A fast thread writes `s[t]` before a slow thread has read the old value there.",
+          zh = "快的线程先写了 `s[t]`，慢的线程还没读那里的旧值。",
           right = true,
           because = {
             en = [[
@@ -273,9 +273,8 @@ return lab {
               reads any more. Then each round needs only the barrier between writing and reading.
             ]],
             zh = [[
-              这就是数据竞争。但之所以需要这个屏障，只因为各轮用的是*同一个*数组。
-              若各轮交替使用两个数组，写入的位置就不会有线程还要读。这时每轮只需要写与读之间的那个屏
-              障。
+              这就是数据竞争。但之所以需要这个屏障，只因为各轮用的是*同一个*数组。若各轮交替使用两个
+              数组，一轮写入的地方，就不再有线程要读。这时每轮只需要写与读之间的那个屏障。
             ]],
           },
         },
@@ -309,8 +308,8 @@ return lab {
     predict {
       en = [[
         The skeleton has one barrier before the first round, and two in each of the eight rounds.
-        The counter counts each warp at each barrier. What does the counter show for n = 256, that
-        is, one block?
+        The counter goes up by one each time a warp passes a barrier. What does the counter show for
+        n = 256, that is, one block?
       ]],
       zh = [[
         骨架代码在第一轮之前有一个屏障，八轮里每轮又有两个。每个 warp 经过一次屏障，计数器就加一。
@@ -323,7 +322,9 @@ return lab {
       replies = {
         {
           17,
-          en = "This is the number of barriers. Each of the eight warps counts at each barrier.",
+          en = [[
+            This is the number of barriers. At each barrier, each of the eight warps is counted.
+          ]],
           zh = "这是屏障的个数。每个屏障处，八个 warp 各计一次。",
         },
         {

@@ -120,25 +120,24 @@ return lab {
     say {
       en = [[
         *Texture memory* suits such reads. A texture is in device memory, and kernels read it
-        through a *texture cache*. Such a read is called a *fetch*. (A multiprocessor of a G80 had
-        6 to 8 KB of it. Today the L1 is the texture cache.)
+        through a *texture cache*. (On a G80, this cache had 6 to 8 KB in each multiprocessor. Today
+        the L1 is the texture cache.) A read through a texture is called a *fetch*.
 
-        The picture is kept in an *array* (`cudaArray_t`), whose layout is such that pixels close
-        together in *two* directions share sectors. The closer together the lanes of a warp read,
-        the fewer sectors they need.
+        The picture is kept in an *array* (`cudaArray_t`). In the layout of an array, pixels that
+        are close together in *two* directions share sectors. The closer together the lanes of a
+        warp read, the fewer sectors they need.
 
         Kernels can only read a texture. A *surface* is an array that kernels can also write, with
         `surf2Dwrite(value, surface, x, y)`. Here x counts bytes, not elements.
 
-        The CUDA guide describes the texture unit of old devices. A hit took as long as a miss: it
-        saved DRAM bandwidth, but did *not* return sooner. Today a hit does return sooner. On the
-        simulated H200, a fetch takes 86 cycles if it hits, and 289 if the L2 answers. A plain load
-        that hits L1 takes 43.
+        The CUDA guide describes the texture unit of old devices: a hit saved DRAM bandwidth, but
+        took as long as a miss. Today a hit returns sooner. On the simulated H200, a fetch takes 86
+        cycles if it hits, and 289 if the L2 answers. A plain load that hits L1 takes 43.
 
         Textures have more advantages:
 
-        - Some reads are uncoalesced in global memory or serialised in constant memory. If they are
-        close together, they get more bandwidth through a texture.
+        - Reads that are close together get more bandwidth through a texture, even if global memory
+          does not coalesce them or constant memory serialises them.
         - Special units compute the addresses, also at the edges of the picture. The kernel needs no
         instructions for this.
         - The pixels of a texture are called *texels*. One fetch brings all components of a packed
@@ -147,8 +146,8 @@ return lab {
         they are signed).
       ]],
       zh = [[
-        *纹理内存*（texture）正适合这种读取。纹理在设备内存里，核函数通过*纹理缓存*读取。
-        （G80 的每个多处理器有 6 到 8 KB，如今的纹理缓存就是 L1。）
+        *纹理内存*（texture）正适合这种读取。纹理在设备内存里，核函数通过*纹理缓存*读取。（G80 的每
+        个多处理器有 6 到 8 KB 纹理缓存，如今的纹理缓存就是 L1。）
 
         图像存放在*数组* `cudaArray_t` 里，存储方式使*两个*方向上都靠近的像素落在同一个扇区里。
         一个 warp 的各个 lane 读的位置越靠近，需要的扇区越少。
@@ -162,9 +161,9 @@ return lab {
 
         纹理还有这些好处：
 
-        - 有些读取在全局内存里不合并，或者在常量内存里要逐个进行。只要位置靠近，
-        通过纹理就能得到更高的带宽。
-        - 地址由专门的单元计算，图像边缘也由它处理，核函数不需要为此执行指令。
+        - 位置靠近的读取，通过纹理能得到更高的带宽，即使这些读取在全局内存里不合并，或者在常量内存里
+          要逐个进行。
+        - 地址由专门的单元计算，图像边缘处也是如此，核函数不需要为此执行指令。
         - 一个像素可以有几个分量（例如 `uchar4`），一次读取就把各个分量放进不同的变量里。
         - 8 位和 16 位的整数可以按要求换成 0 到 1 的浮点数（有符号的换成 -1 到 1）。
       ]],
@@ -275,8 +274,8 @@ return lab {
         itself in both modes.
 
         Outside the picture, the *address mode* decides what a fetch returns. `Clamp` gives the
-        nearest texel at the edge. `Border` gives 0. `Wrap` and `Mirror` repeat the picture. They
-        need normalised coordinates, which go from 0 to 1 over the whole width.
+        nearest texel at the edge. `Border` gives 0. `Wrap` and `Mirror` repeat the picture. These
+        two modes need normalised coordinates, which go from 0 to 1 over the whole width.
       ]],
       zh = [[
         第 i 个像素占据坐标 i 到 i + 1，*中心在 i + 0.5*。用 `cudaFilterModePoint` 读取，
@@ -317,7 +316,7 @@ return lab {
       en = [[
         The baseline (the skeleton's kernel) turns a picture of 64 x 64 pixels with plain loads. It
         makes four loads for each output pixel. Its blocks are 256 threads wide and one thread high.
-        How many load requests does it make? (Warps without a pixel make none.)
+        How many load requests does the baseline make? (Warps without a pixel make none.)
       ]],
       zh = [[
         基线（骨架代码的核函数）用普通读取旋转一幅 64 x 64 的图像，每个输出像素读四次。
@@ -406,10 +405,10 @@ return lab {
     },
     ask {
       en = [[
-        Only a `cudaArray_t` keeps neighbours in two directions together, and to fill it, a program
-        copies the whole picture. For this lab's 512 x 512 pixels, an H200 takes 5.7 us for a call
-        of the model answer with its copy. A call of the baseline, which needs no copy, takes 5.2
-        us (measured). When does a texture pay?
+        Neighbours in both directions lie close together only in a `cudaArray_t`. To fill it, a
+        program must copy the whole picture. With this copy, a call of the model answer takes 5.7 us
+        on an H200 for this lab's 512 x 512 pixels. The baseline needs no copy, and a call of it
+        takes 5.2 us (measured). When does a texture pay?
       ]],
       zh = [[
         只有 `cudaArray_t` 这种数组能让两个方向上相邻的像素都放在一起，
@@ -443,7 +442,7 @@ return lab {
               For 2048 x 2048 floats, reads down the columns take 34.4 us with plain loads. With a
               texture that is already filled, they take 15.4 us. If the picture is turned by 45
               degrees and filtered, plain loads take 19.5 us, and a texture takes 13.6 us. After
-              several reads, this saves more time than the copy costs.
+              several reads of the picture, the texture has saved more time than the copy costs.
             ]],
             zh = [[
               对 2048 x 2048 个 float 沿着列读，普通读取要 34.4 微秒，已经填好的纹理要 15.4 微秒。
@@ -460,7 +459,7 @@ return lab {
               The cache then holds nothing that is used again. Each fetch moves a whole sector for
               one texel, as a plain load does.
             ]],
-            zh = "那样缓存里没有会再用到的数据。每次读取都为一个像素搬来一个扇区，与普通读取一样。",
+            zh = "那样，缓存里的数据不会再用到。每次读取都为一个像素搬来一个扇区，与普通读取一样。",
           },
         },
         {
@@ -481,19 +480,20 @@ return lab {
   hints = {
     {
       en = [[
-        Look at what `pixel` does, and at the mixing after it. The description `how` has a field for
-        each of these. Which three fields are they?
+        `pixel` does two things, and the code after it does a third: it mixes. The description `how`
+        has a field for each of the three. Which fields are they?
       ]],
       zh = [[
-        看看 `pixel` 做了哪些事，以及后面的混合。这些事在描述 `how` 里都有对应的字段。是哪三个字段？
+        `pixel` 做两件事，后面的代码做第三件：混合。这三件事在描述 `how` 里各有一个字段，是哪三个字
+        段？
       ]],
     },
     {
       en = [[
         Use `cudaAddressModeClamp`, `cudaFilterModeLinear` and `cudaReadModeNormalizedFloat`. Leave
         the coordinates unnormalised. Give the kernel a `cudaTextureObject_t` instead of the
-        pointer. Fetch half a pixel beyond (u, v) in both directions, because the centre of a texel
-        is at i + 0.5.
+        pointer. The centre of a texel is at i + 0.5, so add half a pixel to both coordinates of the
+        fetch.
       ]],
       zh = [[
         用 `cudaAddressModeClamp`、`cudaFilterModeLinear` 和 `cudaReadModeNormalizedFloat`，
@@ -508,8 +508,8 @@ return lab {
             out[y * width + x] =
                 tex2D<float>(picture, u + 0.5f, v + 0.5f);
 
-        Remove i, j, f, g and `pixel`. Launch with `dim3 block(16, 16)`, and pass `picture`. After
-        the launch, destroy the object and free the array.
+        Remove `i`, `j`, `f`, `g` and `pixel`. Launch with `dim3 block(16, 16)`, and pass `picture`.
+        After the launch, destroy the object and free the array.
       ]],
       zh = [[
         核函数最后写
@@ -517,8 +517,8 @@ return lab {
             out[y * width + x] =
                 tex2D<float>(picture, u + 0.5f, v + 0.5f);
 
-        去掉 i、j、f、g 和 `pixel`。启动时用 `dim3 block(16, 16)`，把 `picture` 传进去。启动之后，
-        销毁纹理对象，释放数组。
+        去掉 `i`、`j`、`f`、`g` 和 `pixel`。启动时用 `dim3 block(16, 16)`，把 `picture` 传进去。启动
+        之后，销毁纹理对象，释放数组。
       ]],
     },
   },
@@ -534,10 +534,10 @@ return lab {
           turned by 45 degrees         19.5 us      13.6 us   (filtered)
 
       Along the rows, plain loads coalesce, and the texture is slower. In other directions, the
-      texture is faster. For the turned picture, 81% of the sectors were in the cache. The times do
-      not contain the copy that fills the array, so a texture pays only if a program reads the
-      picture more than once. On old devices, textures gained more, because the L1 did not cache
-      global loads.
+      texture is faster. With the texture, 81% of the sectors of the turned picture were found in
+      the cache. The times leave out the copy that fills the array. Because of this copy, a texture
+      pays only if a program reads the picture more than once. On old devices, textures gained more,
+      because the L1 did not cache global loads.
 
       A *surface* is the same array, opened for reading and writing.
       `surf2Dwrite(value, surface, x * sizeof(float), y)` counts x in bytes and neither filters nor
@@ -552,9 +552,9 @@ return lab {
           沿着列              34.4 微秒     15.4 微秒
           旋转 45 度          19.5 微秒     13.6 微秒  （带滤波）
 
-      沿着行读时，普通读取是合并的，纹理反而慢一些。在其他方向上，纹理更快。旋转图像时，
-      81% 的扇区在缓存里命中。这些时间不包括填充数组的拷贝，所以图像要读不止一次，用纹理才划算。
-      在老设备上，纹理的好处更大，因为那时 L1 不缓存全局读取。
+      沿着行读时，普通读取是合并的，纹理反而慢一些。在其他方向上，纹理更快。旋转图像时，通过纹理读取
+      的扇区有 81% 在缓存里命中。这些时间不包括填充数组的拷贝。因为要先拷贝，图像要读不止一次，用纹
+      理才划算。在老设备上，纹理的好处更大，因为那时 L1 不缓存全局读取。
 
       *表面*（surface）是同一种数组，但既能读也能写。
       `surf2Dwrite(value, surface, x * sizeof(float), y)` 的 x 以字节计，既不滤波，也不换算。

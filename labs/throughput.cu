@@ -3,7 +3,7 @@
 // zh: throughput：第 i 条直线从高度 start[i] 开始，每过一列升高 step[i]。
 //
 // In each column, the height is rounded to the nearest row of pixels. out[i] is
-// the sum of the rows of line i.
+// the sum of the row numbers of line i.
 // zh: 在每一列，把高度取整到最近的一行像素；out[i] 是第 i 条直线的行号之和。
 
 const int BLOCK = 256;

@@ -53,13 +53,13 @@ return lab {
       en = [[
         The kernel of this lab does the arithmetic for drawing straight lines. In each column of an
         image, it rounds the height of a line to the nearest row of pixels. It draws no pixels: its
-        result for each line is the sum of these rows. The kernel is slow because of one
+        result for each line is the sum of the row numbers. The kernel is slow because of one
         instruction. You will find this instruction with a table, and replace it.
 
         How fast is a kind of instruction? The table gives N, the number of operations that one
         multiprocessor does per cycle. One instruction of a warp is 32 operations, one for each
         lane. So a multiprocessor executes N / 32 warp instructions per cycle. Measured on an H200
-        (in parentheses: the width of the unit, which is the most it can do):
+        (in parentheses: the width of the unit, which is the largest possible N):
 
             float: add, multiply, multiply-add                   104 (128)
             double multiply-add; int multiply-add; min, max       58  (64)
@@ -189,7 +189,7 @@ return lab {
         A G80 takes {c} cycles for one warp instruction of some kind. What is N, the operations per
         cycle on one multiprocessor?
       ]],
-      zh = "某类指令在 G80 上一个 warp 要 {c} 个周期。N（每个多处理器每周期的运算次数）是多少？",
+      zh = "在 G80 上，某类 warp 指令每条要 {c} 个周期。N（每个多处理器每周期的运算次数）是多少？",
       draw = { c = { from = { 4, 16, 32 } } },
       answer = function(d) return 32 / d.c end,
       replies = {
@@ -231,9 +231,9 @@ return lab {
       because = {
         en = [[
           The units need {a} / 4, {b} / 2 and {c} / 0.5 cycles. Issuing takes a cycle for every 4
-          instructions. The largest of these four figures is the answer. Its unit (or the issuing)
-          is the *limiter*: the work of the other units takes no extra time. So find the
-          instructions with a low N, and replace them.
+          instructions. The largest of these four figures is the answer. The unit to which it
+          belongs (or the issuing) is the *limiter*: the work of the other units takes no extra
+          time. So find the instructions with a low N, and replace them.
         ]],
         zh = [[
           三个单元分别需要 {a} / 4、{b} / 2、{c} / 0.5 个周期，发射每 4 条指令要一个周期。
@@ -267,18 +267,18 @@ return lab {
           lanes would be idle.
         ]],
         zh = [[
-          5 * 32 / 32 = 5 个周期。五次加法占用另一个单元 2.5 个周期。从计算能力 8.0 起，
-          `__reduce_add_sync` 用一条指令求出 int 的和，N = 16，即 2 个周期。若只由一个线程来加，
-          要先后做 31 次加法，其余 31 个 lane 都空闲。
+          5 * 32 / 32 = 5 个周期。五次加法占用另一个单元 2.5 个周期。从计算能力 8.0
+          起，`__reduce_add_sync` 用一条指令求出 int 的总和，N = 16，即 2 个周期。若只由一个线程来
+          加，要先后做 31 次加法，其余 31 个 lane 都空闲。
         ]],
       },
     },
     predict {
       en = [[
-        The skeleton rounds 262,144 * 256 = 67.1 million heights to whole numbers, which is a
-        conversion with N = 16. The other instructions of its loop take much less time. An H200 has
-        132 multiprocessors at 1.98 GHz. How many microseconds does the skeleton take on an H200 at
-        least? (Add about 2 us for the start and the end of the kernel.)
+        The skeleton rounds 262,144 * 256 = 67.1 million heights to whole numbers. Each rounding is
+        a conversion with N = 16. The other instructions of its loop take much less time. An H200
+        has 132 multiprocessors at 1.98 GHz. How many microseconds does the skeleton take on an H200
+        at least? (Add about 2 us for the start and the end of the kernel.)
       ]],
       zh = [[
         骨架代码要把 262,144 * 256 = 6710 万个高度取整，取整是一次 N = 16 的转换，
@@ -325,7 +325,7 @@ return lab {
         Replace the conversion by faster instructions. Here is the idea. A float of 8,388,608 (2^23)
         or more has no bits left for a fraction: its last bit stands for 1. Add a small number to
         such a large float. What happens to the fraction of the small number? In which bits of the
-        sum is its whole part? Think of negative numbers, too.
+        sum is the whole part of the small number? Think of negative numbers, too.
       ]],
       zh = [[
         请用更快的指令代替转换。思路是：大于等于 8,388,608（2^23）的 float 没有位可以放小数部分，
@@ -386,9 +386,9 @@ return lab {
       the kernel waits for memory, leave its instructions as they are.
     ]],
     zh = [[
-      两个 float 的和会舍入到最近的、float 能表示的数。在你选定的范围里，能表示的数就是整数，
-      所以加法的舍入与 `__float2int_rn` 相同。你把一条 N = 16 的指令换成了 N = 128 和 N =
-      64 的各一条，现在瓶颈是另一个单元。
+      两个 float 相加，结果会舍入到最近的、float 能表示的数。在你选定的范围里，能表示的数就是整数，
+      所以加法的舍入与 `__float2int_rn` 相同。你把一条 N = 16 的指令换成了两条，N 分别是 128 和 64，
+      现在瓶颈是另一个单元。
 
       这样的改动只有减轻瓶颈才有收益。先查表，找出限制核函数的单元；再看哪种开销更小的指令能做同样的
       运算：移位代替除法，加法代替转换，`rsqrtf` 代替开方和除法，float 代替 double。

@@ -14,7 +14,7 @@ __global__ void walk(const int *next, int *out, int n, int walkers, int hops) {
     out[w] = at;
 }
 
-// next and out are device memory; report is host memory.
+// `next` and `out` are device memory; `report` is host memory.
 // report[0]: the time of one run in microseconds, after other runs have filled
 // the caches
 // report[1]: the bandwidth in GB/s, with 4 bytes for each hop of each thread

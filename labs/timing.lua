@@ -35,12 +35,12 @@ return lab {
       points = 6,
       en = [[
         Your report is compared with another measurement: a warm-up, then five runs between two
-        events. The two may differ by a quarter. Has the device finished when you stop your clock?
-        Had an earlier run filled the device's caches when you started your clock?
+        events. The two measurements may differ by a quarter. Has the device finished when you stop
+        your clock? Had an earlier run filled the device's caches when you started your clock?
       ]],
       zh = [[
-        你的报告会与另一次测量对比：先预热一次，再测两个事件之间的五次运行。允许相差四分之一。
-        停止计时的时候，设备做完了吗？开始计时的时候，之前的运行已经填充缓存了吗？
+        你的报告会与另一次测量对比。那次测量先预热一次，再测两个事件之间的五次运行。两次测量允许相差
+        四分之一。停止计时的时候，设备做完了吗？开始计时的时候，之前的运行已经填充缓存了吗？
       ]],
     },
     at_least("launches", 6) {
@@ -163,12 +163,12 @@ return lab {
         caches do not hold the data yet.
 
         So a program first makes a run that is not timed, the *warm-up*. Then it times several runs.
-        If you publish a time, say that there was a warm-up, because some readers want to know the
-        time of the first run.
+        Some readers want to know the time of the first run. So if you publish a time, say that
+        there was a warm-up.
 
         A time means little by itself. Divide the bytes that the kernel *has to* move by the time:
-        this is its *effective bandwidth*. Divide its operations by the time: this is its speed in
-        GFLOP/s.
+        this gives its *effective bandwidth*. Divide its operations by the time: this gives its
+        speed in GFLOP/s.
 
         Compare both figures with the peaks of the device. The comparison shows how much faster the
         kernel could become. It also shows what limits the kernel: better arithmetic does not help a
@@ -176,12 +176,12 @@ return lab {
       ]],
       zh = [[
         先决定要测*什么*。核函数的第一次运行比后面的慢：驱动要装载代码，内存是第一次使用，缓存里还没
-        有数据。所以程序先运行一次，不计时，这叫*预热*，然后给后面的多次运行计时。公布时间时要写明做
-        过预热，因为有的读者想知道第一次运行的时间。
+        有数据。所以程序先运行一次，不计时，这叫*预热*，然后给后面的多次运行计时。有的读者想知道第一
+        次运行的时间，所以公布时间时要写明做过预热。
 
-        只有一个时间说明不了什么。用核函数*必须*传输的字节数除以时间，得到*有效带宽*。用运算次数除以
-        时间，得到以 GFLOP/s 计的速度。把两者都与设备的峰值比较，就知道核函数还能快多少，也知道什么
-        限制了核函数：如果核函数在等内存，改进运算就没有用。所以先测量，再选择改进什么。
+        单看用时，说明不了什么。用核函数*必须*传输的字节数除以时间，得到*有效带宽*。用运算次数除以时
+        间，得到以 GFLOP/s 计的速度。把两者都与设备的峰值比较，就知道核函数还能快多少，也知道什么限
+        制了核函数：如果核函数在等内存，改进运算就没有用。所以先测量，再选择改进什么。
       ]],
     },
     ask {
@@ -255,8 +255,8 @@ return lab {
           has read.
         ]],
         zh = [[
-          lane 要读的是 32 字节里的 4 个，占八分之一。有效带宽只算这 4 个字节，所以这里很低，
-          而内存实际传输的多得多。不过，线程的大部分时间花在等待上：每一步都要用上一步读到的数。
+          lane 要读的是 32 字节里的 4 个，占八分之一。有效带宽只算这 4 个字节，所以这里很低，而内存
+          实际传输的字节多得多。不过，线程的大部分时间花在等待上：每一步都要用上一步读到的数。
         ]],
       },
     },
@@ -288,8 +288,8 @@ return lab {
     },
     show {
       en = [[
-        Your call as a timeline. Each stream has a row, and so has each engine: the parts of the
-        device that copy data, and the part that runs kernels.
+        Your call as a timeline. Each stream has a row, and so has each engine. (The engines are the
+        parts of the device that copy data, and the part that runs kernels.)
       ]],
       zh = [[
         你的调用的时间线。每个流占一行，每个引擎也占一行。引擎是设备里负责拷贝的部件和执行核函数的部
@@ -400,8 +400,8 @@ return lab {
     zh = [[
       两个事件之间的时间，包括这期间流里的一切：核函数，还有设备等待下一次启动的空档。
 
-      一次启动调用约 4 微秒。如果核函数比这还短，在几次运行的前后放两个事件，
-      测到的就是*启动调用*的时间，不是核函数的时间。性能分析器给每个核函数单独计时，所以能看出差别。
+      一次启动调用约 4 微秒。如果核函数的用时比这还短，在几次运行的前后放两个事件，测到的就是*启动调
+      用*的时间，不是核函数的时间。性能分析器给每个核函数单独计时，所以能看出差别。
 
       `profile` 会告诉你 `walk` 受什么限制：延迟。核函数在等读取的结果，所以有效带宽远低于峰值。
       改进运算或合并访问都没有用，让更多线程同时走才有用。
@@ -411,8 +411,8 @@ return lab {
     en = [[
       Record an event before and after *each* run, also for the warm-up, and look at the time of
       each run. Then measure with a host clock, and wait for the device before you start the clock
-      and before you stop it. How large is the difference? How long must a kernel run before you can
-      ignore the difference?
+      and before you stop it. How much do the two methods differ? How long must a kernel run before
+      you can ignore this difference?
     ]],
     zh = [[
       在*每一次*运行前后各记录一个事件，预热的那次也要，逐个看每次的时间。然后改用主机时钟，

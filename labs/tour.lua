@@ -49,8 +49,8 @@ return lab {
 
         *Why chips got many cores.* Processors grew from 2,300 transistors (4004) to 42 million
         (Pentium 4) and 2 billion (a quad-core Itanium). But power and heat put an end to ever
-        faster clocks. What remained was to put many cores onto a chip, each with a modest clock of
-        1 to 3 GHz.
+        faster clocks. The remaining way was to put many cores onto a chip, each with a modest clock
+        of 1 to 3 GHz.
 
         (The slides of a CUDA course say that the clock doubled every 18 months. That is true of the
         number of transistors. The clock stopped doubling about 2004, at 3 to 4 GHz.)
@@ -138,7 +138,10 @@ return lab {
           en = "None: machine code for 8.0 runs only on 8.0",
           zh = "哪个也不能：8.0 的机器码只能在 8.0 上运行",
           because = {
-            en = "Machine code also runs on a higher minor number, and `-arch` writes PTX as well.",
+            en = [[
+              Machine code also runs on devices with a higher minor number, and `-arch` writes PTX
+              as well.
+            ]],
             zh = "机器码也能在次版本号更高的设备上运行，而且 `-arch` 还会生成 PTX。",
           },
         },
@@ -279,8 +282,8 @@ return lab {
     },
     ask {
       en = [[
-        A CPU spends its area on caches and control, a GPU spends it on arithmetic. For which work
-        does a GPU's choice pay?
+        A CPU spends its area on caches and control, and a GPU spends its area on arithmetic. For
+        which work does a GPU's choice pay?
       ]],
       zh = "CPU 把面积用在缓存和控制上，GPU 把面积用在运算上。GPU 的选择适合哪类工作？",
       choices = {
@@ -329,7 +332,9 @@ return lab {
       },
     },
     predict {
-      en = "{n} threads, all in full warps, each read one float. How many load requests is that?",
+      en = [[
+        {n} threads, all in full warps, each read one float. How many load requests do they make?
+      ]],
       zh = "{n} 个线程，warp 都是满的，每个线程读一个 float。一共有多少个读取请求？",
       draw = { n = { 1024, 30000, multiple = 256 } },
       of = polynomial.of,
@@ -349,7 +354,7 @@ return lab {
           {n} / 32, because a control unit fetches and decodes one load instruction for all 32 lanes
           of a warp.
         ]],
-        zh = "{n} / 32：控制单元为一个 warp 的 32 个 lane 只取一次、译码一次读取指令。",
+        zh = "{n} / 32：一条读取指令，控制单元只取一次、译码一次，由一个 warp 的 32 个 lane 共用。",
       },
     },
     ask {
@@ -364,7 +369,7 @@ return lab {
           because = {
             en = [[
               The warp executes the paths one after the other. The saving in power is worth this
-              cost. Since power limits processors, the textbook expected that a control unit would
+              cost. Since power limits processors, a textbook expected that a control unit would
               serve even more lanes in future.
             ]],
             zh = [[
@@ -403,7 +408,7 @@ return lab {
       alone = true,
       en = [[
         A chip similar to the G80 has {m} multiprocessors with {p} processors each. How many
-        processors is that?
+        processors does the chip have?
       ]],
       zh = "一块与 G80 同类的芯片有 {m} 个多处理器，每个 {p} 个处理器。一共多少个处理器？",
       draw = { m = { 4, 30 }, p = { from = { 8, 16, 32 } } },
@@ -416,7 +421,7 @@ return lab {
     ask {
       en = [[
         A multiprocessor has {p} float units, all under one instruction unit. How many cycles does
-        an addition of a warp of 32 threads take?
+        one addition take for a warp of 32 threads?
       ]],
       zh = [[
         一个多处理器有 {p} 个 float 运算单元，由同一个指令单元控制。一个 32 线程的 warp
@@ -455,7 +460,7 @@ return lab {
       choices = {
         {
           en = "it was easier to program",
-          zh = "编程更灵活",
+          zh = "更容易编程",
           right = true,
           because = {
             en = [[
@@ -498,16 +503,16 @@ return lab {
       answer = function(d) return d.t / d.h end,
       tolerance = 0.01,
       because = {
-        en = "{t} / {h}. The example of the textbook is 10 ns and 0.5 ns, which gives 20 cycles.",
-        zh = "{t} / {h}。教科书的例子是 10 ns 和 0.5 ns，即 20 个周期。",
+        en = "{t} / {h}. In a textbook's example, 10 ns and a cycle of 0.5 ns give 20 cycles.",
+        zh = "{t} / {h}。教材的例子是 10 ns，时钟周期 0.5 ns，即 20 个周期。",
       },
     },
     ask {
-      en = "Why has the time to read a cell hardly improved in decades?",
-      zh = "几十年来，读出一个单元的时间为什么几乎没有改善？",
+      en = "Why has the time to read a DRAM cell hardly improved in decades?",
+      zh = "几十年来，读出一个 DRAM 单元的时间为什么几乎没有改善？",
       choices = {
         {
-          en = "cells shrink to fit more onto a chip",
+          en = "cells shrink, so that more of them fit onto a chip",
           zh = "为了放下更多的位，单元越做越小",
           right = true,
           because = {
@@ -669,8 +674,8 @@ return lab {
     },
     show {
       en = [[
-        The chart shows a small program as a dot, on a G80. The line is the highest speed that
-        memory and arithmetic allow:
+        The dot in the chart is a small program on a G80. The line is the highest speed that memory
+        and arithmetic allow:
       ]],
       zh = "一个小程序在 G80 的屋顶线图上。图中的线是内存和算力允许的最高速度：",
       picture = "roofline", of = polynomial.of, entry = polynomial.entry, args = polynomial.args, case = { n = 65536, terms = 64 }, on = "sim:g80",
@@ -683,8 +688,8 @@ return lab {
         fill an H200.
       ]],
       zh = [[
-        同一个程序在 H200 上。与 G80 相比，算力上限是 194 倍，带宽上限是 56 倍：
-        算力比内存带宽涨得多。这个程序离两个上限都很远，因为线程太少，填不满 H200。
+        同一个程序在 H200 上。算力上限是 G80 的 194 倍，带宽上限是 G80 的 56 倍：算力比内存带宽涨得
+        多。这个程序离两个上限都很远，因为线程太少，填不满 H200。
       ]],
       picture = "roofline", of = polynomial.of, entry = polynomial.entry, args = polynomial.args, case = { n = 65536, terms = 64 }, on = "sim:h200",
     },

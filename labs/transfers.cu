@@ -32,7 +32,7 @@ __global__ void subtract(float *x, const float *level, int cols) {
         x[(size_t)r * cols + c] -= level[r];
 }
 
-// log and order are ordinary host memory; out is page-locked host memory.
+// `log` and `order` are ordinary host memory; `out` is page-locked host memory.
 // zh: log 和 order 是普通的主机内存，out 是锁页的主机内存。
 void transfers(const float *log, const int *order, float *out, int rows,
                int cols) {

@@ -100,8 +100,8 @@ return lab {
         Every copy crosses the *link* between host and device, and the link is slow. On an H200 it
         reaches 55 GB/s each way. A copy within the device's memory reaches 4,262 GB/s. In the
         slides of an old CUDA course, the link (PCIe x16) reaches 4 GB/s at its peak and 1 to 2 in
-        practice. The memory of the card reaches 80 GB/s there. So the link was far behind then, and
-        it still is.
+        practice. The memory of the card reaches 80 GB/s there. So the link was far slower than the
+        memory, and it still is.
 
         The first rule of memory throughput is therefore a rule for the host: *move as little as
         possible across the link*. Three habits keep the copies few and fast.
@@ -167,7 +167,7 @@ return lab {
     say {
       en = [[
         *Make one large copy instead of many small ones.* Each copy has a fixed cost. On the host of
-        an H200 this is some 8 microseconds: the link could carry half a megabyte in this time. If
+        an H200 this is some 8 microseconds. In this time, the link could carry half a megabyte. If
         the data are scattered in host memory, gather them there first.
 
         *Copy from page-locked memory.* During a copy, the device fetches the data by itself (direct
@@ -185,8 +185,8 @@ return lab {
         kernel on the device may be faster than two copies across the link.
       ]],
       zh = [[
-        *用一次大的拷贝代替许多小的拷贝。* 每次拷贝都有固定开销。在 H200 的主机上约 8 微秒，
-        这段时间里链路可以传输半兆字节。如果数据在主机内存里很零散，就先在主机上收集好。
+        *用一次大的拷贝代替许多小的拷贝。* 每次拷贝都有固定开销。在 H200 的主机上，这项开销约 8 微
+        秒，这段时间里链路可以传输半兆字节。如果数据在主机内存里很零散，就先在主机上收集好。
 
         *从锁页内存拷贝。* 设备自己来取数据（直接内存访问，DMA），在这期间内存页必须留在原处。
         普通内存是*可分页*（pageable）的，操作系统可能移动它的页，所以驱动要先把数据复制到自己的缓冲
@@ -203,12 +203,12 @@ return lab {
     ask {
       en = [[
         A program copied 4 MB from pinned memory to an H200, in {k} copies of equal size, one after
-        another. A copy costs 8.2 us, plus the time of its bytes at 55 GB/s. How many microseconds
-        did all copies take?
+        another. A copy costs 8.2 us, plus the time to move its bytes at 55 GB/s. How many
+        microseconds did all copies take?
       ]],
       zh = [[
-        一个程序从锁页内存把 4 MB（4,194,304 字节）拷到 H200，分成 {k} 次同样大小的拷贝，
-        一次接一次。每次拷贝有 8.2 微秒的开销，再按 55 GB/s 加上字节的时间。所有拷贝一共要多少微秒？
+        一个程序从锁页内存把 4 MB（4,194,304 字节）拷到 H200，分成 {k} 次同样大小的拷贝，一次接一
+        次。每次拷贝有 8.2 微秒的固定开销，再加上以 55 GB/s 传输数据的时间。所有拷贝一共要多少微秒？
       ]],
       draw = { k = { from = { 256, 512, 1024 } } },
       answer = function(d) return d.k * 8.2 + 4194304 / 55e3 end,
@@ -218,29 +218,29 @@ return lab {
         {
           function() return 4194304 / 55e3 end,
           en = [[
-            This is the time of the bytes. The fixed cost is missing: 8.2 us for each of the {k}
-            copies.
+            This is only the time to move the bytes. The fixed cost is missing: 8.2 us for each of
+            the {k} copies.
           ]],
-          zh = "这是字节的时间，还没有算固定开销：{k} 次拷贝，每次 8.2 微秒。",
+          zh = "这只是传输数据的时间，还没有算固定开销：{k} 次拷贝，每次 8.2 微秒。",
         },
       },
       because = {
         en = [[
-          The {k} copies cost 8.2 us each, and all bytes together cost only 76 us. Measured on an
+          The {k} copies cost 8.2 us each, and moving all the bytes costs only 76 us. Measured on an
           H200: 1,024 copies of 4 KB took 8,453 us, 96 times as long as one copy of 4 MB (88 us).
         ]],
         zh = [[
-          {k} 次拷贝，每次 8.2 微秒，而所有字节一共只要 76 微秒。在 H200 上实测：1,024 次 4 KB 的拷
+          {k} 次拷贝，每次 8.2 微秒，而传输全部数据只要 76 微秒。在 H200 上实测：1,024 次 4 KB 的拷
           贝用了 8,453 微秒，一次 4 MB 的拷贝用了 88 微秒，前者是后者的 96 倍。
         ]],
       },
     },
     ask {
       en = [[
-        Read the top of `transfers.cu` first. Step 3 of the exercise is a chain: each level needs
-        the level before. So only one thread of the device can compute the levels, perhaps at a
-        hundredth of a CPU's speed. The levels are computed from the 256 means, which are on the
-        device. Step 4 needs the levels on the device. Where should step 3 run?
+        Read the top of `transfers.cu` first. Step 3 of the exercise is a chain: each level is
+        computed from the level before it. So only one thread of the device can compute the levels,
+        perhaps at a hundredth of a CPU's speed. The levels are computed from the 256 means, which
+        are on the device. Step 4 needs the levels on the device. Where should step 3 run?
       ]],
       zh = [[
         先读 `transfers.cu` 的开头。练习的第 3 步是一条链：每个 level 都要用到前一个。
@@ -253,8 +253,9 @@ return lab {
           zh = "主机上：串行的工作归主机",
           because = {
             en = [[
-              This is right if the data are on the host. Here the means would have to come to the
-              host and the levels go back, and the host would have to wait for the kernel.
+              This is right if the data are on the host. Here, the means would have to come to the
+              host and the levels would have to go back. The host would also have to wait for the
+              kernel.
             ]],
             zh = [[
               如果数据在主机上，确实如此。可这里均值要先拷到主机，level 再拷回去，
@@ -305,13 +306,13 @@ return lab {
       en = [[
         Reduce the copies to one copy to the device and one copy back, both with page-locked memory.
         Your function is called with several sizes, in any order. Keep the page-locked memory from
-        one call to the next. No goal checks this, because at least one call has to allocate. But
-        `mallocs` and `elapsed_us` show how much this saves.
+        one call to the next. No goal checks this, because at least one call has to allocate the
+        memory. But `mallocs` and `elapsed_us` show how much you save.
       ]],
       zh = [[
-        把拷贝减少到去一次、回一次，两次都用锁页内存。你的函数会以几种大小被调用，次序不定。
-        请在两次调用之间保留锁页内存。没有目标检查这一点，因为至少有一次调用要分配。
-        但 `mallocs` 和 `elapsed_us` 会显示省下了多少。
+        把拷贝减少到去一次、回一次，两次都用锁页内存。你的函数会以几种大小被调用，次序不定。请在两次
+        调用之间保留锁页内存。评分的目标不检查这一点，因为至少有一次调用要分配这块内存。但 `mallocs`
+        和 `elapsed_us` 会显示省下了多少。
       ]],
     },
     show {
@@ -325,7 +326,8 @@ return lab {
     show {
       en = [[
         Your call as a timeline. Each stream (a queue of work for the device) has a row, and so has
-        each engine: the parts of the device that copy data, and the part that runs kernels.
+        each engine. (The engines are the parts of the device that copy data, and the part that runs
+        kernels.)
       ]],
       zh = [[
         你的调用的时间线。每个流（stream，设备的工作队列）占一行，每个引擎也占一行。引擎是设备里负责
@@ -424,12 +426,12 @@ return lab {
   more = {
     en = [[
       Gather the readings in memory from `malloc` and look at `elapsed_us` again. Then let the host
-      do step 3 as before. How much do the two small copies cost, apart from the time of their
+      do step 3 as before. How much do the two small copies cost, apart from the time to move their
       bytes?
     ]],
     zh = [[
       改用 `malloc` 的内存来收集读数，再看看 `elapsed_us`。然后让主机照旧做第 3 步。那两次小的拷贝，
-      除了字节的时间，还要花多少时间？
+      除了传输数据的时间，还要花多少时间？
     ]],
   },
 }

@@ -3,8 +3,8 @@
 // zh: unroll-predicate：out[i] = P(in[i])。值小于 KNEE 时 P 是一个多项式，
 // zh: 否则是另一个。
 //
-// curve holds the TERMS coefficients of the first polynomial, then those of the
-// second.
+// `curve` holds the TERMS coefficients of the first polynomial, then those of
+// the second.
 // zh: curve 里先放第一个多项式的 TERMS 个系数，再放第二个的。
 
 const int BLOCK = 256, EACH = 8, TERMS = 8;
@@ -14,7 +14,7 @@ const float KNEE = 0.5f;
 // zh: TODO：把编译器不知道的三件事告诉它。
 // 1. `terms` is always TERMS.
 // zh: 1. terms 总是等于 TERMS。
-// 2. A store to out never changes in or curve.
+// 2. A store to `out` never changes `in` or `curve`.
 // zh: 2. 写 out 不会改变 in 或 curve。
 // 3. Both sides of the branch do the same operations with different numbers.
 // zh: 3. 分支的两边做的是同样的运算，只是数不同。

@@ -29,11 +29,12 @@ return lab {
     at_most("global_loads", 0.35 * baseline) {
       points = 2,
       en = [[
-        The kernel still loads the coefficients for each element. Could a store to out change them?
-        And does the kernel always read them, or only on one side of a branch?
+        The kernel still loads the coefficients for each element. Could a store to `out` change
+        them? And does the kernel always read them, or only on one side of a branch?
       ]],
       zh = [[
-        核函数仍为每个元素重新读系数。写 out 会改变系数吗？系数是总要读，还是只在分支的某一边才读？
+        核函数仍为每个元素重新读系数。写 `out` 会改变系数吗？系数是总要读，还是只在分支的某一边才
+        读？
       ]],
     },
     at_most("jumps", 0.35 * baseline) {
@@ -42,7 +43,7 @@ return lab {
         There is still a loop whose length the compiler does not know. Each iteration of such a loop
         ends in a branch.
       ]],
-      zh = "编译器仍不知道某个循环的长度。这样的循环，每次循环都以一个分支结束。",
+      zh = "编译器仍不知道某个循环的长度。这样的循环每执行一次，都要经过末尾的一个分支。",
     },
     at_most("divergent_jumps_machine", 0.05 * baseline) {
       points = 2,
@@ -127,8 +128,8 @@ return lab {
       },
       because = {
         en = [[
-          An iteration takes {b} + 3 instructions before and {b} + 3 / {u} after. The shorter the
-          body, the larger the gain.
+          An iteration takes {b} + 3 instructions before unrolling, and {b} + 3 / {u} after it. The
+          shorter the body, the larger the gain.
         ]],
         zh = "每次循环在展开前是 {b} + 3 条指令，展开后是 {b} + 3 / {u} 条。循环体越短，收益越大。",
       },
@@ -143,11 +144,11 @@ return lab {
           zh = "`for (k = 0; k < terms; k++)`，每次启动传进来的 terms 都是 8",
           because = {
             en = [[
-              When the compiler works, terms has no value yet. The compiler can only unroll groups
+              When the compiler works, `terms` has no value yet. The compiler can only unroll groups
               of four iterations and add a second loop for the rest.
             ]],
             zh = [[
-              编译的时候，terms 还没有值。编译器最多把每四次循环展开成一组，再用另一个循环处理剩下
+              编译的时候，`terms` 还没有值。编译器最多把每四次循环展开成一组，再用另一个循环处理剩下
               的。
             ]],
           },
@@ -184,13 +185,13 @@ return lab {
       zh = "`if (i < n) out[i] = 2 * in[i];` 改成了谓词执行。i >= n 的 lane 做什么？",
       choices = {
         {
-          en = "It reads in[i] and multiplies, but does not store.",
-          zh = "读 in[i]，做乘法，但不写入。",
+          en = "It reads `in[i]` and multiplies, but does not store.",
+          zh = "读 `in[i]`，做乘法，但不写入。",
           because = {
             en = [[
-              The load has a predicate, too. Otherwise, this lane would read beyond the end of in.
+              The load has a predicate, too. Otherwise, this lane would read beyond the end of `in`.
             ]],
-            zh = "读取指令同样带谓词，否则这个 lane 就会读到 in 的末尾之后。",
+            zh = "读取指令同样带谓词，否则这个 lane 就会读到 `in` 的末尾之后。",
           },
         },
         {
@@ -198,8 +199,8 @@ return lab {
           zh = "什么也不做，warp 因此更早结束。",
           because = {
             en = [[
-              The lane does nothing, but its warp still issues all the instructions, so it saves no
-              time.
+              The lane does nothing, but its warp still issues all the instructions, so no time is
+              saved.
             ]],
             zh = "这个 lane 确实什么也不做，但它的 warp 仍要发射全部指令，省不下时间。",
           },
@@ -246,29 +247,29 @@ return lab {
         en = [[
           With predication, the warp always issues {a} + {b}. With a jump, it would issue only {a}
           and the jump. A warp would execute both sides only if its lanes diverged. So a jump is
-          better for long sides, and the compiler predicates only short ones. It is best if both
-          kinds of elements need the same instructions.
+          better for long sides, and the compiler predicates only short ones. Best of all, let both
+          sides execute the same instructions on different numbers. Then no branch is needed.
         ]],
         zh = [[
-          用谓词执行时，总要发射 {a} + {b} 条。若用跳转，只要发射 {a} 条外加跳转，只有发散的 warp
-          才执行两边。所以两边较长时，用跳转更好，编译器也只把很短的分支改成谓词执行。
-          最好的办法是让两种元素执行相同的指令。
+          用谓词执行时，这个 warp 总要发射 {a} + {b} 条。若用跳转，这个 warp 只要发射 {a} 条，外加一
+          条跳转；只有发散的 warp 才执行两边。所以两边较长时，用跳转更好，编译器也只把很短的分支改成
+          谓词执行。最好的办法是让两边执行相同的指令，只是数不同。这样就不需要分支。
         ]],
       },
     },
     ask {
       en = [[
-        A kernel reads `curve[0]`, stores to `out[i]`, and uses `curve[0]` again. curve is a
+        A kernel reads `curve[0]`, stores to `out[i]`, and uses `curve[0]` again. `curve` is a
         `const float *`. Why is `curve[0]` loaded twice?
       ]],
       zh = [[
-        核函数读了 `curve[0]`，写了 `out[i]`，接着又要用 `curve[0]`。curve 是 `const float *`。
-        为什么 `curve[0]` 要读两次？
+        核函数读了 `curve[0]`，写了 `out[i]`，接着又要用 `curve[0]`。`curve` 是 `const float *`。为
+        什么 `curve[0]` 要读两次？
       ]],
       choices = {
         {
-          en = "out might point to curve[0]: the store may have changed it",
-          zh = "out 可能指向 curve[0]：那次写入也许改变了它",
+          en = "`out` might point to `curve[0]`: the store may have changed it",
+          zh = "`out` 可能指向 `curve[0]`：那次写入也许改变了 `curve[0]` 的值",
           right = true,
           because = {
             en = [[
@@ -276,18 +277,17 @@ return lab {
               `__restrict__` on the pointers, you promise that no other pointer reads what one of
               them writes. If you break this promise, the results are undefined. With `const` and
               `__restrict__` together, loads may also take the *read-only path* through the cache.
-              It is only for data that nobody writes while the kernel runs.
+              This path is only for data that nobody writes while the kernel runs.
             ]],
             zh = [[
-              `const` 只说明核函数不通过*这个*指针写入。给指针加上 `__restrict__`，就是你承诺：
-              一个指针写的内容，其他指针都不会读。违背承诺，结果就没有定义。`const` 和
-              `__restrict__` 一起用，读取还可以走缓存的*只读通路*：它只用于核函数运行期间无人写入的
-              数据。
+              `const` 只说明核函数不通过*这个*指针写入。给指针加上 `__restrict__`，就是你承诺：一个
+              指针写的内容，其他指针都不会读。违背承诺，结果就没有定义。`const` 和 `__restrict__` 一
+              起用，读取还可以走缓存的*只读通路*。这条通路只用于核函数运行期间无人写入的数据。
             ]],
           },
         },
         {
-          en = "const values may not be kept in registers",
+          en = "the compiler is not allowed to keep const values in registers",
           zh = "const 的值不允许留在寄存器里",
           because = {
             en = [[
@@ -343,9 +343,9 @@ return lab {
       },
       because = {
         en = [[
-          Almost every warp has lanes on both sides of the branch, and executes both. So for each
-          element, it makes 17 requests: one for the element, and 2 * 8 for coefficients. 8 warps *
-          8 elements * 17 = 1088.
+          Almost every warp has lanes on both sides of the branch, and executes both sides. So for
+          each element, it makes 17 requests: one for the element, and 2 * 8 for coefficients. 8
+          warps * 8 elements * 17 = 1088.
         ]],
         zh = [[
           几乎每个 warp 在分支的两边都有 lane，两边都要执行。所以每个元素有 17 个请求：1 个读元素，
@@ -405,13 +405,13 @@ return lab {
     },
     {
       en = [[
-        Replace the parameter terms by a constant. Write `const float *__restrict__` and
+        Replace the parameter `terms` by a constant. Write `const float *__restrict__` and
         `float *__restrict__`. Keep only one inner loop, and let `v < KNEE ? ... : ...` select the
         *coefficient* in it. Read both coefficients before you select.
       ]],
       zh = [[
-        用常数代替参数 terms。写 `const float *__restrict__` 和 `float *__restrict__`。
-        只留一个内层循环，在里面用 `v < KNEE ? … : …` 选择*系数*。先读两个系数，再选择。
+        用常数代替参数 `terms`。写 `const float *__restrict__` 和 `float *__restrict__`。只留一个内
+        层循环，在里面用 `v < KNEE ? … : …` 选择*系数*。先读两个系数，再选择。
       ]],
     },
     {

@@ -113,13 +113,13 @@ return lab {
     },
     ask {
       en = [[
-        The limiter is l2. One line makes nearly all requests, and each asks for {s} sectors. If the
-        accesses were coalesced, 4 sectors would be enough. How many times as fast can the kernel
-        become at most?
+        The limiter of a kernel is l2. One line makes nearly all requests, and each request asks for
+        {s} sectors. If the accesses were coalesced, 4 sectors would be enough. How many times as
+        fast can the kernel become at most?
       ]],
       zh = [[
-        瓶颈是 l2。几乎所有请求都出自同一行，每个请求要 {s} 个扇区。如果访问是合并的，4 个扇区就够。
-        核函数最多能加速到原来的几倍？
+        一个核函数的瓶颈是 l2。几乎所有请求都出自同一行，每个请求要 {s} 个扇区。如果访问是合并的，4
+        个扇区就够。核函数最多能加速到原来的几倍？
       ]],
       draw = { s = { from = { 8, 12, 16, 32 } } },
       answer = function(d) return d.s / 4 end,
@@ -133,13 +133,13 @@ return lab {
     },
     ask {
       en = [[
-        {p}% of all instructions are in a branch in which only {a} of 32 lanes are active. But the
-        limiter of the kernel is *dram*. What percentage of the kernel's time does a remedy for the
-        branch save at most?
+        In another kernel, {p}% of all instructions are in a branch in which only {a} of 32 lanes
+        are active. But the limiter of this kernel is *dram*. What percentage of the kernel's time
+        does a remedy for the branch save at most?
       ]],
       zh = [[
-        {p}% 的指令在一个分支里，在那里 32 个 lane 只有 {a} 个活跃。但核函数的瓶颈是 *dram*。
-        改好这个分支，最多能省核函数百分之几的时间？
+        另一个核函数有 {p}% 的指令在一个分支里，在那里 32 个 lane 只有 {a} 个活跃。但这个核函数的瓶
+        颈是 *dram*。改好这个分支，最多能省核函数百分之几的时间？
       ]],
       draw = { p = { from = { 40, 60, 80 } }, a = { from = { 4, 8, 16 } } },
       answer = 0,
@@ -280,16 +280,16 @@ return lab {
     en = [[
       Work in this form on your own programs, too. Keep the old version beside the new one, and run
       both on the same input. Let the program compare their results, and measure what the change
-      gained. Then take on the next limiter. Stop when the rest is not worth your time, or when the
-      other parts of the program take longer than the kernel.
+      gained. Then take on the next limiter. Stop when the remaining gain is not worth your time, or
+      when the other parts of the program take longer than the kernel.
 
       `warplab profile FILE.cu` gives the same report for any program, without a lab. On a GPU,
       Nsight Compute shows the same counters.
     ]],
     zh = [[
-      以后改进自己的程序，也请这样做：旧版本留在新版本旁边，两者用同样的输入运行，由程序比较结果，
-      再测出改动快了多少。然后处理下一个瓶颈，直到剩下的不值得你花时间，
-      或者程序的其他部分比核函数用时更长。
+      以后改进自己的程序，也请这样做：旧版本留在新版本旁边，两者用同样的输入运行，由程序比较结果，再
+      测出改动快了多少。然后处理下一个瓶颈，直到剩下的收益不值得你花时间，或者程序的其他部分比核函数
+      用时更长。
 
       `warplab profile FILE.cu` 可以对任何程序给出同样的报告，不需要实验。
       在 GPU 上，Nsight Compute 显示的也是这些计数器。

@@ -15,8 +15,8 @@ __global__ void means(const float *in, float *out, int n) {
     out[i] = s / RUN;
 }
 
-// in and out are page-locked host memory, which is mapped for the device. in
-// has RUN * n floats.
+// `in` and `out` are page-locked host memory, which is mapped for the device.
+// `in` has RUN * n floats.
 // zh: in 和 out 是锁页的主机内存，设备也可以访问。
 // zh: in 有 RUN * n 个 float。
 void zero_copy(const float *in, float *out, int n) {

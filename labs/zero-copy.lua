@@ -48,7 +48,7 @@ return lab {
     },
     at_most("link_bytes", 1.4 * baseline) {
       points = 1,
-      en = "More bytes cross the link than the data have. Does any sample cross it twice?",
+      en = "More bytes cross the link than there are in the data. Does any sample cross it twice?",
       zh = "经过链路的字节比数据本身还多。有没有样本传输了两次？",
     },
     at_least("global_load_bytes", 0.75 * baseline) {
@@ -111,9 +111,10 @@ return lab {
     },
     say {
       en = [[
-        When does this save time? The CUDA programming guide gives two conditions. The data are read
-        or written *only once*. And the accesses are coalesced, as for global memory. Each repeated
-        access crosses the link again, at 55 GB/s instead of thousands of GB/s.
+        When does it save time to use host memory directly? The CUDA programming guide gives two
+        conditions. The data are read or written *only once*. And the accesses are coalesced, as for
+        global memory. Each repeated access crosses the link again, at 55 GB/s instead of thousands
+        of GB/s.
 
         Measured on an H200 with 64 MB, in microseconds:
 
@@ -130,8 +131,8 @@ return lab {
         save device memory, but no time.
       ]],
       zh = [[
-        什么时候这样更快？《CUDA 编程指南》给出两个条件：数据*只读一次或只写一次*；访问是合并的，
-        和访问全局内存时的要求一样。每重复访问一次，就要重新经过一次链路，速度是 55 GB/s，
+        什么时候直接使用主机内存更快？《CUDA 编程指南》给出两个条件：数据*只读一次或只写一次*；访问
+        是合并的，和访问全局内存时的要求一样。每重复访问一次，就要重新经过一次链路，速度是 55 GB/s，
         而不是几千 GB/s。
 
         在 H200 上用 64 MB 实测，单位微秒：
@@ -170,9 +171,9 @@ return lab {
       },
       because = {
         en = [[
-          All data cross the link each time. Three times took 3,963 us, so {k} times take {k} *
-          1,321 us. If you copy the data first, each further time takes only some 33 us: (1,324 -
-          1,258) / 2.
+          All data cross the link each time. Reading them three times took 3,963 us, so reading them
+          {k} times takes {k} * 1,321 us. If you copy the data first, each further read takes only
+          some 33 us: (1,324 - 1,258) / 2.
         ]],
         zh = [[
           每一遍都要重新经过链路。三遍用了 3,963 微秒，所以 {k} 遍要 {k} * 1,321 微秒。如果先拷贝，
@@ -217,8 +218,8 @@ return lab {
           zh = "失败：没有设备内存可以拷入",
           because = {
             en = [[
-              `cudaMalloc` works in such a system, too. It takes from the one memory that both sides
-              use.
+              `cudaMalloc` works in such a system, too. It allocates in the one memory that both
+              sides use.
             ]],
             zh = "在这样的系统里也可以调用 `cudaMalloc`，它从共用的内存里分配。",
           },
@@ -228,7 +229,8 @@ return lab {
     predict {
       en = [[
         The model answer runs with n = 2^17 and makes no copy. For each result it reads four floats
-        and writes one. How many bytes do its *reads* ask for? All these bytes cross the link.
+        and writes one. How many bytes do the *reads* of the model answer ask for? All these bytes
+        cross the link.
       ]],
       zh = [[
         参考答案以 n = 2^17 运行，没有拷贝。它为每个结果读四个 float，写一个。
@@ -279,8 +281,8 @@ return lab {
     },
     show {
       en = [[
-        Your call as a timeline. Each stream has a row, and so has each engine: the parts of the
-        device that copy data, and the part that runs kernels.
+        Your call as a timeline. Each stream has a row, and so has each engine. (The engines are the
+        parts of the device that copy data, and the part that runs kernels.)
       ]],
       zh = [[
         你的调用的时间线。每个流占一行，每个引擎也占一行。引擎是设备里负责拷贝的部件和执行核函数的部
@@ -301,7 +303,7 @@ return lab {
     {
       goal = "h2d_bytes",
       en = [[
-        Suppose that the kernel uses `in` and `out` themselves. Which lines of `zero_copy` does it
+        Suppose that the kernel uses `in` and `out` themselves. Which lines of `zero_copy` do you
         still need?
       ]],
       zh = "假设核函数直接使用 `in` 和 `out`，`zero_copy` 里还需要哪些行？",
@@ -353,14 +355,14 @@ return lab {
   more = {
     en = [[
       Change `means` so that each result is the mean of 8 samples, and the next result begins 4
-      samples later. Neighbouring results then share samples. Compare the times. In place, each
-      sample may now cross the link twice. When is it better to use shared memory, and when to make
-      a copy?
+      samples later. Neighbouring results then share samples. Compare the time in place with the
+      time with copies. In place, each sample may now cross the link twice. When is it better to use
+      shared memory, and when to make a copy?
     ]],
     zh = [[
-      改写 `means`，让每个结果是 8 个样本的均值，相邻两个结果的起点相距 4 个样本，
-      这样相邻的结果就共用样本。比较用时：就地读取时，每个样本可能要经过链路两次。
-      什么时候用共享内存更好，什么时候拷贝更好？
+      改写 `means`，让每个结果是 8 个样本的均值，相邻两个结果的起点相距 4 个样本，这样相邻的结果就共
+      用样本。比较就地和先拷贝的用时。就地读取时，每个样本可能要经过链路两次。什么时候用共享内存更
+      好，什么时候拷贝更好？
     ]],
   },
 }

@@ -41,7 +41,7 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-protot
 # unless OPT_COLD is empty, as .ci/run has it: then all rooms were built so.
 ifeq ($(origin OPT)$(SANITIZE),undefined)
 OPT_COLD ?= -Og -Wno-restrict -Wno-format-truncation
-OPT_TEST := -O1
+OPT_TEST := -O0
 endif
 OPT ?= -O2 -g1
 # Under a sanitizer GCC inlines differently and finds truncations and clobbered variables that are none; the thread sanitizer does not model fences, and says so.

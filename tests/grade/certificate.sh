@@ -91,7 +91,7 @@ run $W certificate --name Ada --html better.html --lang en
 cp own.db "$D"
 run $W certificate --verify better.html --lang en
 status_is 1 "more points than the record has"
-has "It is as it was made." "though the page is whole"
+has "It has not been changed since it was made." "though the page is whole"
 has "has 2 of its 3 labs" "and how many are right"
 run $W certificate --verify signed.html --key key --lang en
 status_is 0 "signed: right with the key"

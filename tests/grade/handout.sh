@@ -22,7 +22,7 @@ is "$(find hand -maxdepth 2 | sort | tr '\n' ' ') $(grep -c '^old' $s/labs/first
 echo mine >hand/students/notes.txt
 run "$W" export mine hand
 status_is 2 "a folder with anything else is not touched"
-has "more than an earlier export of mine" "and why"
+has "other files than an earlier export of mine" "and why"
 rm hand/students/notes.txt
 run "$W" export nosuch out2
 status_is 2 "a pack that is not there"

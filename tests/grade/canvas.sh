@@ -136,9 +136,9 @@ sed 's/chen = { coalescing/gil = { coalescing/' "$T/course.lua" >"$T/later.lua"
 run "$W" grade regrade "$T/g" --changed --course "$T/later.lua" $sandbox --lang zh
 has 'course.lua：extensions["gil"]：名册和已收的提交里都没有这个人' "by a run, in Chinese"
 run "$W" grade status "$T/g"
-has 'extensions["gil"]: nobody of the roster' "and by status"
+has 'extensions["gil"]: no student of this name' "and by status"
 run "$W" grade regrade "$T/g" --changed --course "$T/course.lua" $sandbox
-lacks "nobody of the roster" "rules without one: nothing is said"
+lacks "no student of this name" "rules without one: nothing is said"
 for typo in 's/, coalescing = { points/, coalesing = { points/' 's/chen = { coalescing/chen = { coalesing/'; do
     sed "$typo" "$T/course.lua" >"$T/typo.lua"
     before=$(sha256sum "$T/g/course.json")

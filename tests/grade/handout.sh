@@ -70,7 +70,7 @@ sed -i '$s/}/}\nreturn lab(t)/' mine/labs/first.lua
 rm -rf hand
 run "$W" export ./mine hand
 status_is 1 "hidden cases that are not a plain field"
-has "cannot be taken out" "are told"
+has "cannot remove the hidden cases" "are told"
 [ -e $s ] && not_ok "and nothing is handed out" || ok "and nothing is handed out"
 
 # ---- a part of it ----

@@ -56,7 +56,7 @@ n=$(sed -E 's/.*n = ([0-9]+) .*/\1/' <<<"$q1") b=$(sed -E 's/.*block has ([0-9]+
 has "The clock keeps running" "paused"
 [ -s "$WARPLAB_WORK/exam-midterm/vector-add.cu" ] && ok "the lab's file is there" || not_ok "the lab's file is there"
 at_prompt en "exam tickets/alice.ticket.json\n$(((n + b - 1) / b))\nn\nn\n\nq\n"
-has "The exam goes on" "gone on with"
+has "The exam continues" "gone on with"
 has "n = $n elements" "the same numbers as before"
 lacks "Right." "no verdict is told"
 has "Kept." "an answer is kept"
@@ -71,7 +71,7 @@ R=$WARPLAB_WORK/exam-midterm-alice.json
 cp "$R" alice.json
 at_prompt en "exam tickets/alice.ticket.json\ny\n"
 status_is 1 "opened again after the end: refused"
-has "it can be taken once" "and why"
+has "it can be taken only once" "and why"
 lacks "question 1" "and nothing is shown"
 
 # ---- graded ----

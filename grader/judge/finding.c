@@ -1,6 +1,7 @@
 /* A finding of the device as a sentence: in English the device's own words, in other languages
  * words made from the finding's fields. Some figures are only in the English text and are read from
  * it. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -434,11 +435,36 @@ static void tell_finding(telling *t, const sim_finding *f) {
     if (f->kind == SIM_FIND_RACE) tell_race(t, f);
 }
 
+/* Whether the number at `from` counts bytes: "byte 4012 of", "4012 bytes", "4012-byte". */
+static bool counts_bytes(const char *text, const char *from, const char *end) {
+    static const char before[] = "byte ";
+    size_t n = sizeof before - 1;
+    const char *at = from > text && from[-1] == '-' ? from - 1 : from;
+    return !strncmp(end, " byte", 5) || !strncmp(end, "-byte", 5) ||
+           ((size_t)(at - text) >= n && !strncmp(at - n, before, n));
+}
+
+/* The device's English words with separators in numbers of bytes: "4,012 bytes". */
+static void put_english(lib_buffer *b, const char *text) {
+    for (const char *at = text; *at;) {
+        size_t n = strcspn(at, "0123456789"), digits = strspn(at + n, "0123456789");
+        const char *from = at + n, *end = from + digits;
+        lib_buffer_add(b, at, n);
+        bool part = from > text && (isalnum((unsigned char)from[-1]) || strchr("._", from[-1]));
+        bool separate = digits > 3 && !part && counts_bytes(text, from, end);
+        for (size_t i = 0; i < digits; i++) {
+            if (separate && i && (digits - i) % 3 == 0) lib_buffer_puts(b, ",");
+            lib_buffer_add(b, from + i, 1);
+        }
+        at = end;
+    }
+}
+
 /* The finding without its count. malloc'ed. */
 static char *finding_told(const sim_finding *f, lib_lang lang) {
     telling t = {.lang = lang, .first = true};
     if (lang != LIB_EN) tell_finding(&t, f);
-    else if (f->text[0]) lib_buffer_puts(&t.b, f->text);
+    else if (f->text[0]) put_english(&t.b, f->text);
     else telling_put(&t, lib_words_of(grade_finding_title(f->kind)));
     return lib_buffer_take(&t.b);
 }

@@ -4,7 +4,7 @@
 // stderr: finding: call: the launch of one (cudaLaunchKernel) failed with cudaErrorInvalidValue: 1,280 threads a block; sim:h200 holds 1,024
 // stderr: finding: call: the launch of one (cudaLaunchKernel) failed with cudaErrorInvalidValue: grid.y is 65,536; sim:h200 holds 65,535
 // stderr: finding: call: the launch of one (cudaLaunchKernel) failed with cudaErrorInvalidValue: grid.x is 0; a grid has at least one block (sim:h200)
-// stderr: finding: call: the launch of one (cudaLaunchKernel) failed with cudaErrorInvalidValue: 65,536 bytes of dynamic shared memory; without being asked sim:h200 gives this kernel 49,152: call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536) before the launch
+// stderr: finding: call: the launch of one (cudaLaunchKernel) failed with cudaErrorInvalidValue: 65,536 bytes of dynamic shared memory; by default sim:h200 gives this kernel 49,152: call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536) before the launch
 // stderr: finding: call: the launch of one (cudaLaunchKernel) failed with cudaErrorInvalidValue: 300,000 bytes of dynamic and 0 of static shared memory; a block of sim:h200 holds 232,448
 // stderr: finding: call: the launch of bound (cudaLaunchKernel) failed with cudaErrorInvalidValue: 256 threads a block; __launch_bounds__ of the kernel says 128 at most
 // stderr: finding: call: cudaMalloc failed with cudaErrorMemoryAllocation: 1,125,899,906,842,624 bytes were asked for, more than sim:h200 has left

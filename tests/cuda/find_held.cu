@@ -2,7 +2,7 @@
 // host function or by what a kernel stored, nothing is.
 // sim only
 // finding: race
-// stderr: the host changes page-locked memory while an asynchronous copy from it is under way (byte 40 of its 4,000); wait for the copy before (cudaStreamSynchronize, or an event behind it), or use another buffer meanwhile
+// stderr: the host changes page-locked memory while an asynchronous copy from it is under way (byte 40 of its 4,000); wait for the copy first (cudaStreamSynchronize, or an event behind it), or use another buffer meanwhile
 // stderr: or use another buffer meanwhile (3)
 // expect: 0
 #include <cstdio>

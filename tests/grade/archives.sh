@@ -75,7 +75,7 @@ is "$(json "$T/book.json" "[r['student'] for r in j if r['student'].startswith('
 is "$(json "$T/book.json" "[(r['student'], r['score']) for r in j if r['student'] == 'Alice'] in ([], [('Alice', 0.0)])")" True "Alice is not alice"
 cpu=$(tail -1 "$T/cpu"); cpu=${cpu%%.*}
 [ "$cpu" -lt 60 ] && ok "what is unpacked is bounded ($cpu s)" || not_ok "what is unpacked is bounded ($cpu s)"
-for line in "eve-long.tar.bz2: the archive unpacks to more" "eve-many.tar.gz: the archive holds more files" "eve-special.tar/fifo/vector-add.cu: a link or a special file" \
+for line in "eve-long.tar.bz2: the archive unpacks to more" "eve-many.tar.gz: the archive contains more files" "eve-special.tar/fifo/vector-add.cu: a link or a special file" \
     "eve-special.tar/hard/vector-add.cu: a link or a special file" "eve-special.tar/soft/vector-add.cu: a link or a special file" "oscar: not a regular file"; do
     grep -rq "$line" "$T/graded" && ok "told: $line" || not_ok "told: $line ($(grep -rho "${line%%:*}[^\"]*" "$T/graded" | head -2))"
 done

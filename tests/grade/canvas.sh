@@ -123,7 +123,7 @@ is "$(students "$T/ag")" "['alice']" "a student's archive with such a name in it
 
 # ---- LATE, with an extension and without ----
 run "$W" grade explain "$T/g" chen
-has "marked late by the system, and nothing is taken off: by how much is not known, and they have an extension" "LATE with an extension: what holds is said"
+has "marked late by the system; nothing is taken off, because there is an extension and by how much it is late is not known" "LATE with an extension: what holds is said"
 run "$W" grade explain "$T/g" bob
 has "late (the system says so, and not by how much), 10% off" "LATE without"
 
@@ -131,14 +131,14 @@ has "late (the system says so, and not by how much), 10% off" "LATE without"
 sed 's/chen = { coalescing/chenn = { coalescing/' "$T/course.lua" >"$T/typo.lua"
 run "$W" grade regrade "$T/g" --changed --dry-run --course "$T/typo.lua" $sandbox
 status_is 0 "an extension of nobody is a warning: they may hand in later"
-has 'course.lua: extensions["chenn"]: nobody of the roster or of what was handed in is called so; did you mean chen?' "said by a dry run"
+has 'course.lua: extensions["chenn"]: no student of this name is on the roster or has handed in anything; did you mean chen?' "said by a dry run"
 sed 's/chen = { coalescing/gil = { coalescing/' "$T/course.lua" >"$T/later.lua"
 run "$W" grade regrade "$T/g" --changed --course "$T/later.lua" $sandbox --lang zh
 has 'course.lua：extensions["gil"]：名册和已收的提交里都没有这个人' "by a run, in Chinese"
 run "$W" grade status "$T/g"
-has 'extensions["gil"]: nobody of the roster' "and by status"
+has 'extensions["gil"]: no student of this name' "and by status"
 run "$W" grade regrade "$T/g" --changed --course "$T/course.lua" $sandbox
-lacks "nobody of the roster" "rules without one: nothing is said"
+lacks "no student of this name" "rules without one: nothing is said"
 for typo in 's/, coalescing = { points/, coalesing = { points/' 's/chen = { coalescing/chen = { coalesing/'; do
     sed "$typo" "$T/course.lua" >"$T/typo.lua"
     before=$(sha256sum "$T/g/course.json")

@@ -64,7 +64,7 @@ EOP
 for f in en.html en.pdf zh.html zh.pdf; do
     run $W certificate --verify $f --lang en
     status_is 0 "$f: right"
-    has "has 3 of its 3 labs" "$f: the record says the same"
+    has "has 3 of the certificate's 3 labs" "$f: the record says the same"
 done
 run $W certificate --verify zh.html --lang zh
 has "内容与生成时一致" "in Chinese"
@@ -91,8 +91,8 @@ run $W certificate --name Ada --html better.html --lang en
 cp own.db "$D"
 run $W certificate --verify better.html --lang en
 status_is 1 "more points than the record has"
-has "It is as it was made." "though the page is whole"
-has "has 2 of its 3 labs" "and how many are right"
+has "It has not been changed since it was made." "though the page is whole"
+has "has 2 of the certificate's 3 labs" "and how many are right"
 run $W certificate --verify signed.html --key key --lang en
 status_is 0 "signed: right with the key"
 run $W certificate --verify signed.pdf --key key --lang en

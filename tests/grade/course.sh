@@ -43,7 +43,7 @@ status_is 3 "a student with nothing that can be graded makes the exit status 3"
 has "a Moodle download" "the layout is said"
 has "3 to grade: 3 new" "what is about to happen is said"
 has "nothing of 4324 was taken" "who is left over is said"
-has "0 of its people handed nothing in" "whose work is left over handed something in"
+has "0 of its students handed in nothing" "whose work is left over handed something in"
 run "${batch[@]}"
 has "3 were done before" "once more without a secret: the kept one"
 run "${batch[@]}" --secret 5
@@ -205,7 +205,7 @@ run "$W" pack remove hp
 mkdir "$T/odd" && echo x >"$T/odd/a.txt"
 run "$W" grade --batch "$T/odd" --out "$T/odd-out" --device sim:h200 $sandbox
 status_is 3 "an unknown layout: exit status 3"
-has "was not recognised. Known are: gradescope" "an unknown layout: the known ones are named"
+has "was not recognised. Known layouts: gradescope" "an unknown layout: the known ones are named"
 run "$W" grade --batch "$T/odd" --out "$T/odd-out" --from blackboard --device sim:h200 $sandbox
 status_is 2 "an importer that is none"
 echo 'return course { deadline = "soon" }' >"$T/bad.lua"

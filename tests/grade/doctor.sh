@@ -73,12 +73,12 @@ fi
 
 # ---- no cgroups ----
 doctor env WARPLAB_NO_CGROUP=1
-row note cgroup "a hundred times a second" "no cgroup: how memory is limited then"
+row note cgroup "up to 100 times a second" "no cgroup: how memory is limited then"
 row note cgroup "Delegate=yes" "no cgroup: what to do"
 row "ok" sandbox "bubblewrap" "no cgroup: the sandbox works all the same"
 if [ "$(id -u)" = 0 ] && unshare -m mount -t tmpfs none /sys/fs/cgroup 2>/dev/null; then
     doctor unshare -m sh -c 'mount -t tmpfs none /sys/fs/cgroup && exec "$@"' sh
-    row note cgroup "a hundred times a second" "an empty /sys/fs/cgroup: the same"
+    row note cgroup "up to 100 times a second" "an empty /sys/fs/cgroup: the same"
 else
     skip "a machine with an empty /sys/fs/cgroup (needs root and mounts)"
 fi
@@ -89,7 +89,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     user="$T/user"
     mkdir -p "$user" && chown 65533 "$user" && chmod 711 "$T"
     run setpriv --reuid 65533 --regid 65533 --clear-groups env HOME="$user" XDG_CACHE_HOME="$user" XDG_DATA_HOME="$user" XDG_STATE_HOME="$user" TMPDIR="$user" "$W" doctor
-    row note cgroup "a hundred times a second" "an ordinary user: how memory is limited"
+    row note cgroup "up to 100 times a second" "an ordinary user: how memory is limited"
     row ok "shared memory" "SIGKILL" "an ordinary user: memory is limited all the same"
     row ok "process 1" "shows nothing" "an ordinary user: process 1 is closed"
     lacks "NOT in force" "an ordinary user: every limit holds"

@@ -22,7 +22,7 @@ is "$(find hand -maxdepth 2 | sort | tr '\n' ' ') $(grep -c '^old' $s/labs/first
 echo mine >hand/students/notes.txt
 run "$W" export mine hand
 status_is 2 "a folder with anything else is not touched"
-has "more than an earlier export of mine" "and why"
+has "other files than an earlier export of mine" "and why"
 rm hand/students/notes.txt
 run "$W" export nosuch out2
 status_is 2 "a pack that is not there"
@@ -70,7 +70,7 @@ sed -i '$s/}/}\nreturn lab(t)/' mine/labs/first.lua
 rm -rf hand
 run "$W" export ./mine hand
 status_is 1 "hidden cases that are not a plain field"
-has "cannot be taken out" "are told"
+has "cannot remove the hidden cases" "are told"
 [ -e $s ] && not_ok "and nothing is handed out" || ok "and nothing is handed out"
 
 # ---- a part of it ----

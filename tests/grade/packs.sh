@@ -133,7 +133,7 @@ status_is 0 "removing a linked pack"
 [ -f my-course/pack.lua ] && ok "leaves its folder alone" || not_ok "leaves its folder alone"
 run "$W" pack add "file://$T/my-course" --at v1
 status_is 0 "added from a repository at a tag"
-has "left out, since no pack is made of such: 1 file, such as notes.txt" "and what no pack is made of is left out"
+has "left out, because packs do not contain such files: 1 file, such as notes.txt" "and what no pack is made of is left out"
 [ -e "$packs/my-course/notes.txt" ] && not_ok "a link did not come along" || ok "a link did not come along"
 run "$W" pack add my-course
 status_is 1 "a name that is taken"

@@ -49,14 +49,14 @@ has "4 questions, 1 lab, 30 minutes" "what it is"
 lacks "question 1 of 4" "nothing is shown before it is begun"
 [ -e "$WARPLAB_WORK/exam-midterm-alice.json" ] && not_ok "no record yet" || ok "no record yet"
 at_prompt en 'exam tickets/alice.ticket.json\ny\nhint\nanswer\nn\nn\nn\nn\nq\n'
-has "not to be had during an exam" "no hints, no answers"
+has "does not work during an exam" "no hints, no answers"
 has "30 min left" "the clock"
 q1=$(sed -n '/question 1 of 4/,/question 2 of 4/p' <<<"$out" | tr '\n' ' ')
 n=$(sed -E 's/.*n = ([0-9]+) .*/\1/' <<<"$q1") b=$(sed -E 's/.*block has ([0-9]+) .*/\1/' <<<"$q1")
-has "The clock goes on" "paused"
+has "The clock keeps running" "paused"
 [ -s "$WARPLAB_WORK/exam-midterm/vector-add.cu" ] && ok "the lab's file is there" || not_ok "the lab's file is there"
 at_prompt en "exam tickets/alice.ticket.json\n$(((n + b - 1) / b))\nn\nn\n\nq\n"
-has "The exam goes on" "gone on with"
+has "The exam continues" "gone on with"
 has "n = $n elements" "the same numbers as before"
 lacks "Right." "no verdict is told"
 has "Kept." "an answer is kept"
@@ -71,7 +71,7 @@ R=$WARPLAB_WORK/exam-midterm-alice.json
 cp "$R" alice.json
 at_prompt en "exam tickets/alice.ticket.json\ny\n"
 status_is 1 "opened again after the end: refused"
-has "it can be taken once" "and why"
+has "it can be taken only once" "and why"
 lacks "question 1" "and nothing is shown"
 
 # ---- graded ----
@@ -125,9 +125,9 @@ sign 'j["files"]["vector-add"]["at_ms"] = 1900000' late.json
 run $W grade exam --key key late.json
 has "3 of 26 points" "nor a file"
 sign 'j["started"] = 1000000000' late.json
-refused late.json "times cannot be" "begun before the ticket was made"
+refused late.json "times are impossible" "begun before the ticket was made"
 sign 'j["answers"].append(dict(j["answers"][0], key="0" * 16))' late.json
-refused late.json "not those of these lessons" "an answer to no question"
+refused late.json "differ from those in the lessons" "an answer to no question"
 sign 'pass' bobs.json bob
 refused bobs.json "changed after it was signed" "signed with another student's key"
 sign 'j["session"] = "f" * 32' second.json

@@ -19,7 +19,7 @@ import terminal
 from terminal import Session, columns, say
 
 WORDS = {
-    "en": dict(early="Left after 1 of 10", head="\\d+ due again", left=r"Still due: %d\.", right=r"Right\.", wrong=r"Not quite\.", score=r"(\d+) of (\d+) right", look="Worth another look: ", none="nothing to review yet", next3="due in 3 days", tomorrow="due tomorrow",
+    "en": dict(early="left after 1 of 10", head="\\d+ due again", left=r"Still due: %d\.", right=r"Right\.", wrong=r"Not quite\.", score=r"(\d+) of (\d+) right", look="Worth another look: ", none="nothing to review yet", next3="due in 3 days", tomorrow="due tomorrow",
                due="1 question is due again", before="missed before", at=r"(\d+) of (\d+); chapter (\d+)", start=r"Start with chapter (\d+).*start ([a-z0-9-]+)", all="every chapter", begin="Begin at the beginning",
                nochapter="no such chapter", hints="no hints", keys="Enter or n leaves", off=r"Off by a factor of \d.*too high", guesses="Predictions: 1 made, 0 on the mark", nothing="Nothing was answered", nonotes="There are no notes", kept="Kept at vector-add, step 4", mark=r"\(bookmark\)", yours="Your note: ", numbered="numbered 1 to", gone="Taken away"),
     "zh": dict(early="答了 1 题（共 10 题）后离开", head="有 \\d+ 题到期", left="还有 %d 题到期。", right="正确。", wrong="不太对。", score=r"答对 (\d+) 题，共 (\d+) 题", look="值得再看看：", none="还没有可复习的问题", next3="在 3 天后到期", tomorrow="明天到期", due="有 1 题该复习了",

@@ -21,7 +21,7 @@ from terminal import MORE, ROOT, WARPLAB, Session, columns, say
 WORDS = {
     "en": dict(right=r"Right\.", missing=r"A number is missing at the end", operand=r"missing before `/2`|missing before /2", word="neither a number", paren="no partner",
                back="Back to the question", hint="This question has no hint", help="Keys: n next", answered="You have answered this one", none="No transcript is being", on="is also written",
-               still="is being written to", luck="right, but by luck", warns="The compiler warns", printed="The program printed", kept="has not changed since", passed="Passed: 10 of 10", limits="What limits your kernel now: (?:dram|launch).*Why it works",
+               still="is being written to", luck="right, but only by luck", warns="The compiler warns", printed="The program printed", kept="has not changed since", passed="Passed: 10 of 10", limits="What limits your kernel now: (?:dram|launch).*Why it works",
                opens="once more opens", leaves="`?q`? once more leaves", device="by default", home="labs passed; about", sector="memory of 32 bytes", found="Labs", unit="neither a number|does not fit",
                tour="New here", page1="One letter is often enough", page2="bytes used", page4="What `?check`? says", end="That is all", save="save: checked", notyet="Not passed yet", changed="This save", points=r"points \d+ -> 10", h1="Hint [123] of 3", written="never written", key="all wrong"),
     "zh": dict(right="正确。", missing="末尾缺少一个数", operand="前面缺少一个数", word="不是数字", paren="括号不成对", back="回到刚才的问题", hint="这道题没有提示", help="按键：n 下一步",

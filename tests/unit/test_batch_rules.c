@@ -175,15 +175,14 @@ static void strangers(void) {
               "\"lileii\":{\"add\":\"1 h\",\"sub\":\"2 h\"}}}";
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
     char *text = course_strangers(out, NULL, LIB_EN);
-    CHECK_STR(text,
-              "course.lua: extensions[\"lileii\"]: nobody of the roster or of what was handed "
-              "in is called so; did you mean lilei?\n");
+    CHECK_STR(text, "course.lua: extensions[\"lileii\"]: no student of this name is on the roster "
+                    "or has handed in anything; did you mean lilei?\n");
     free(text);
     text = course_strangers(out, "{\"extensions\":{\"xyz\":\"1 h\"}}", LIB_ZH);
     CHECK_STR(text, "course.lua：extensions[\"xyz\"]：名册和已收的提交里都没有这个人\n");
     free(text);
     text = course_status(out, LIB_EN, &msg);
-    CHECK_CONTAINS(text, "extensions[\"lileii\"]: nobody of the roster");
+    CHECK_CONTAINS(text, "extensions[\"lileii\"]: no student of this name");
     free(text);
 }
 

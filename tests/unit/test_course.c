@@ -615,8 +615,8 @@ static void page(void) {
                                         "<tr><td>eve" BADGE("missing", "not graded yet") NEXT
         "</td><td></td></tr>\n"
         "<tr><td><a href=\"$2.html\">inf</a>" BADGE(
-            "fail", "not passed") "3 / 10" NEXT "</td><td>The grade of an earlier run: the newest "
-                                  "could not be done. inf: "
+            "fail", "not passed") "3 / 10" NEXT "</td><td>The grade comes from an earlier run: the "
+                                                "newest grading could not be done. inf: "
                                   "&lt;seen&gt;</td></tr>\n"
                                   "<tr><td><a href=\"$c.html\">nop</a>" BADGE("ungradable",
                                                                               "not gradable") NEXT
@@ -633,7 +633,7 @@ static void page(void) {
         "</table>\n" TABLE "<tr><td><a href=\"$d.html\">ann (Lee, Ann)</a>" BADGE(
             "pass", "passed") "5 / 5" NEXT "</td><td>ann: &lt;seen&gt;</td></tr>\n</table></div>\n"
                               "<h2>Left over: somebody&#39;s work that could not be placed</h2>\n"
-                              "<pre>lost/x.cu: it is not said whose it is\n</pre>\n"
+                              "<pre>lost/x.cu: it does not say whose work it is\n</pre>\n"
                               "<h2>Files that are no submissions</h2>\n<pre>read.me: not a "
                               "submission\n</pre>\n"
                               "</body>\n</html>\n");
@@ -656,10 +656,9 @@ static void status(void) {
         "add: 7, 3 graded, 1 to be reviewed, 1 not gradable, 1 ambiguous, 1 not graded yet, "
         "2 late; mean 5.8 of 10\n" /* (7.2 + 9 + 4 + 3) / 4 */
         "sub: 1, 1 graded; mean 5 of 5\n";
-    static const char behind[] =
-        "1 left over:\n  lost/x.cu: it is not said whose it is\n"
-        "course.lua: extensions[\"zzz\"]: nobody of the roster or of what was handed in is called "
-        "so\n";
+    static const char behind[] = "1 left over:\n  lost/x.cu: it does not say whose work it is\n"
+                                 "course.lua: extensions[\"zzz\"]: no student of this name is on "
+                                 "the roster or has handed in anything\n";
     char want[2000];
     snprintf(want, sizeof want, "7 students, 2 labs\n%s%s", en, behind);
     is_text(course_status(in("a"), LIB_EN, &msg), want);
@@ -683,7 +682,7 @@ static void status(void) {
             "add：7 份，3 已评分，1 需人工检查，1 不能评分，1 无法判定，1 尚未评分，迟交 2；平均 "
             "5.8，满分 10\n"
             "sub：1 份，1 已评分；平均 5，满分 5\n"
-            "密数已保存，下次运行沿用\n"
+            "保密数已保存，下次运行沿用\n"
             "未能归位 1 处：\n  lost/x.cu：没有说明是谁的作业\n"
             "名册中有 3 人没有收到任何作业：\n  zoe（Zoe）\n  yan\n  7（Nine）\n"
             "course.lua：extensions[\"zzz\"]：名册和已收的提交里都没有这个人\n");
@@ -721,8 +720,8 @@ static void many(void) {
             lib_buffer_printf(&rules, ",\"%c stranger\":{\"a\":\"1 h\",\"b\":\"1 h\"}", 'A' + i);
             if (i < 20)
                 lib_buffer_printf(&want,
-                                  "course.lua: extensions[\"%c stranger\"]: nobody of the roster "
-                                  "or of what was handed in is called so\n",
+                                  "course.lua: extensions[\"%c stranger\"]: no student of this "
+                                  "name is on the roster or has handed in anything\n",
                                   'A' + i);
         }
         if (more) lib_buffer_puts(&want, "  ... and 1 more\n");
@@ -772,7 +771,7 @@ static void explained(void) {
             "  --   0/4  Speed-up >= 2\n"
             "       how fast\n"
             "  3 of 10\n"
-            "  (of an earlier run: the newest could not be done)\n"
+            "  (from an earlier run: the newest grading could not be done)\n"
             "  records/$2.json\n  reports/$2.html\n");
     is_text(course_explain(in("a"), "nop", "add", LIB_EN, &msg),
             "nop, add: ungradable\n"
@@ -797,7 +796,7 @@ static void explained(void) {
         "yan: nothing of theirs was taken; they are on the roster, and nothing was handed in\n");
     is_text(course_explain(in("a"), "zoe", NULL, LIB_EN, &msg),
             "zoe (Zoe): nothing of theirs was taken; left over:\n"
-            "  lost/x.cu: it is not said whose it is\n");
+            "  lost/x.cu: it does not say whose work it is\n");
     is_text(course_explain(in("a"), "x", NULL, LIB_ZH, &msg),
             "x：没有收到任何作业；未能归位：\n  lost/x.cu：没有说明是谁的作业\n");
     CHECK(!course_explain(in("a"), "los", NULL, LIB_EN, &msg)); /* part of a word */

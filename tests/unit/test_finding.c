@@ -2,6 +2,7 @@
  * The English is runner/device/sim/'s wording; offsets and sizes are differences of the addresses in each row. */
 #include <stdlib.h>
 #include "grader/result.h"
+#include "runner/base/say.h"
 #include "tests/check.h"
 #include "tests/said.h"
 
@@ -35,6 +36,33 @@ static void places(void) {
         {{.kind = SIM_FIND_UNSUPPORTED, .text = "what it is"}, "模拟设备不支持：what it is"},
     };
     CHECK_ROWS(rows);
+}
+
+/* The device's English, but with separators in numbers of bytes. All other numbers stay as they are. */
+static void separators(void) {
+    static const struct {
+        const char *said, *told;
+    } rows[] = {
+        {"a.cu:1200: thread 1023 of block 15625 of k reads 4 bytes out of bounds: just past the "
+         "end "
+         "of b (4000012 bytes)",
+         "a.cu:1200: thread 1023 of block 15625 of k reads 4 bytes out of bounds: just past the "
+         "end "
+         "of b (4,000,012 bytes)"},
+        {"byte 16384 of shared memory, of which the block has 999 bytes",
+         "byte 16,384 of shared memory, of which the block has 999 bytes"},
+        {"byte -4096 of local memory", "byte -4,096 of local memory"},
+        {"byte 0 of the 1024-byte allocation at 0x7f0012345678",
+         "byte 0 of the 1,024-byte allocation at 0x7f0012345678"},
+        {"x1024 bytes", "x1024 bytes"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sim_finding f = {.kind = SIM_FIND_OOB};
+        SAY(f.text, "%s", rows[i].said);
+        char *told = grade_finding_text(&f, LIB_EN);
+        CHECK_STR(told, rows[i].told);
+        free(told);
+    }
 }
 
 /* Beside an allocation of 64 bytes at 0x1000, its last byte, and over its end. */
@@ -227,7 +255,7 @@ static void stopped(void) {
          "在等 lane 0x0000000c（掩码 0x0000ffff），而它们永远不会到来"},
         {"was still running when the launches before it and it had executed 2 million warp "
          "instructions: an endless loop?",
-         "它和之前的各次启动已执行 200 万条 warp 指令，仍未结束"},
+         "这次启动和之前的各次启动已执行 200 万条 warp 指令，仍未结束"},
         {"was still running when the launch had executed 0.5 million warp instructions",
          "这次启动已执行 50 万条 warp 指令，仍未结束"},
         {"fails the assertion `a` in f(int) (x.cu:12)", "断言 `a` 不成立（f(int)，x.cu:12）"},
@@ -323,8 +351,7 @@ static void races(void) {
         {{RACE, .other_line = 6, .other_write = true,
           .text = "a fence.proxy.async is missing between the write and the copy that reads it"},
          "数据竞争：读共享内存 4 字节，与线程 1 的写操作（第 6 "
-         "行）之间没有同步：写入和读取它的拷贝之间缺少 "
-         "fence.proxy.async"},
+         "行）之间没有同步：写入之后、拷贝读取之前，缺少 fence.proxy.async"},
         {{.kind = SIM_FIND_RACE,
           .space = "global",
           .bytes = 4,
@@ -510,6 +537,7 @@ int main(void) {
     races();
     streams();
     english();
+    separators();
     message();
     return check_done();
 }

@@ -424,7 +424,7 @@ static void missed(void) {
     /* speed 1 on the curve from 2 (all) to 0.2 (none): (5 - 1) / (5 - 0.5) of 3 points */
     CHECK_NEAR(r.goals[2].points, 2.67, 1e-9);
     CHECK_NEAR(r.score, 9.67, 1e-9);
-    CHECK_CONTAINS(message(2), "waits for device memory"); /* the limiter of the longest launch */
+    CHECK_CONTAINS(message(2), "waiting for device memory"); /* the limiter of the longest launch */
     grade(uncoalesced);
     VERDICT("fail");
     CHECK_NEAR(r.score, 7, 0);

@@ -83,7 +83,7 @@ static void states(void) {
     check_left(out, "lost/unknown.cu: there is no lab of the name of unknown.cu");
     check_left(out, "lost: nothing of lost was taken");
     check_left(out, "notes: nothing of notes was taken");
-    check_left(out, "top.cu: it is not said whose it is");
+    check_left(out, "top.cu: it does not say whose work it is");
     CHECK_INT(sum.left, 4); /* told: the first three */
     CHECK_STR(said(&sum.first_left[0]),
               "lost/unknown.cu: there is no lab of the name of unknown.cu");
@@ -159,11 +159,11 @@ static void archives(void) {
     grade_batch b = batch(in("course.tar.gz"), out);
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
     CHECK_INT(sum.total, 2);
-    check_left(out, "a path that climbs");
+    check_left(out, "a path that leads upwards (..)");
     check_left(out, "abs/add.cu: a path that starts at the root");
     check_left(out, "hw1/sym/add.cu: a link");
     check_left(out, "hw1/hard/add.cu: a link");
-    check_left(out, "add.cu: it is not said whose it is");
+    check_left(out, "add.cu: it does not say whose work it is");
     check_left(out, "the name of the student has characters");
     CHECK_INT(sum.refused, 0);
     CHECK_INT(sum.left, 6);

@@ -175,7 +175,7 @@ static void systems(void) {
          "1002|Pat O'Brien|vector-add|2026-10-02 08:00 +00:00|// a group of two",
          "mei@uni.example|Liu Mei|vector-add|2026-10-02 08:00 +00:00|// a group of two",
          "submission_300000003/answers.txt: not a .cu file", ": nothing of 1003 was taken",
-         "submission_300000009/vector-add.cu: it is not said whose it is");
+         "submission_300000009/vector-add.cu: it does not say whose work it is");
     BOTH("prairielearn", "prairielearn", PLAIN, "jane_doe@uni.example||vector-add||// first",
          "jane_doe@uni.example||vector-add||// second",
          "pat@uni.example||vector-add||// an underscore in the question",

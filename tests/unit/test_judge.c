@@ -304,14 +304,14 @@ static void counters(void) {
          true,
          20,
          "gst_sectors of a is 20 sectors; the goal is <= 20 (2 times that of b).",
-         "gst_sectors（a）为 20 个扇区；要求 <= 20，即 2 倍于 b 的值。"},
+         "gst_sectors（a）为 20 个扇区；要求 <= 20，即 b 的值的 2 倍。"},
         {{.name = "gst_sectors", .relation = GRADE_LE, .threshold = 1, .than = "b"},
          {.status = METRIC_OK, .value = 20},
          {.status = METRIC_OK, .value = 20},
          true,
          20,
          "gst_sectors of all kernels is 20 sectors; the goal is <= 20 (1 times that of b).",
-         "gst_sectors（全部核函数）为 20 个扇区；要求 <= 20，即 1 倍于 b 的值。"},
+         "gst_sectors（全部核函数）为 20 个扇区；要求 <= 20，即 b 的值的 1 倍。"},
         {{.name = "gst_sectors",
           .relation = GRADE_GE,
           .threshold = 1,
@@ -665,25 +665,25 @@ static void tiers(void) {
         const char *en, *zh, *line;
     } rows[] = {
         {0.1, NULL, 0,
-         "No tier yet: 10.0% of the copy bandwidth of 10 GB/s (1 GB/s reached); bronze asks 40%. "
+         "No tier yet: 10.0% of the copy bandwidth of 10 GB/s (1 GB/s reached); bronze needs 40%. "
          "Own.",
          "尚未入级：达到拷贝带宽 10 GB/s 的 10.0%（实际 1 GB/s）；铜级要求 40%。自己。",
          "bronze: 40% of the copy bandwidth (10%)"},
         {0.3999, NULL, 0,
-         "No tier yet: 39.9% of the copy bandwidth of 10 GB/s (4 GB/s reached); bronze asks 40%. "
+         "No tier yet: 39.9% of the copy bandwidth of 10 GB/s (4 GB/s reached); bronze needs 40%. "
          "Own.",
          "尚未入级：达到拷贝带宽 10 GB/s 的 39.9%（实际 4 GB/s）；铜级要求 40%。自己。",
          "bronze: 40% of the copy bandwidth (40%)"},
         {0.4, "bronze", 2,
-         "Bronze: 40.0% of the copy bandwidth of 10 GB/s (4 GB/s reached); silver asks 60%.",
+         "Bronze: 40.0% of the copy bandwidth of 10 GB/s (4 GB/s reached); silver needs 60%.",
          "铜级：达到拷贝带宽 10 GB/s 的 40.0%（实际 4 GB/s）；银级要求 60%。",
          "Bronze; silver: 60% of the copy bandwidth (40%)"},
         {0.6, "silver", 3,
-         "Silver: 60.0% of the copy bandwidth of 10 GB/s (6 GB/s reached); gold asks 80%.",
+         "Silver: 60.0% of the copy bandwidth of 10 GB/s (6 GB/s reached); gold needs 80%.",
          "银级：达到拷贝带宽 10 GB/s 的 60.0%（实际 6 GB/s）；金级要求 80%。",
          "Silver; gold: 80% of the copy bandwidth (60%)"},
         {0.7996, "silver", 3,
-         "Silver: 79.9% of the copy bandwidth of 10 GB/s (8 GB/s reached); gold asks 80%.",
+         "Silver: 79.9% of the copy bandwidth of 10 GB/s (8 GB/s reached); gold needs 80%.",
          "银级：达到拷贝带宽 10 GB/s 的 79.9%（实际 8 GB/s）；金级要求 80%。",
          "Silver; gold: 80% of the copy bandwidth (80%)"},
         {0.8, "gold", 4,
@@ -902,7 +902,7 @@ static void verdicts(void) {
     CHECK_NEAR(r.max_score, 3, 0);
     grade_judge(&r, &(grade_evidence){.outputs_right = true});
     CHECK_STR(said(&r.goals[0].message),
-              "not measured: the case it is judged on did not run to its end");
+              "not measured: the case on which this goal is judged did not run to its end");
     CHECK_STR(said(&r.goals[1].message), "scored by the questions at the prompt, not by a file");
     CHECK_INT(r.verdict, GRADE_FAIL);
     by.goals[0].pass = true;

@@ -685,7 +685,7 @@ static void archives(void) {
              "c.tar/\n"
              "c.tar/d/ packed\n"
              "c.tar/d/x.cu packed 12345\n"
-             "c.tar/d/../y.cu packed: a path that climbs\n"
+             "c.tar/d/../y.cu packed: a path that leads upwards (..)\n"
              "c.tar/abs.cu packed: a path that starts at the root\n"
              "c.tar/l.cu packed: a link or a special file\n"
              "c.tar/h.cu packed: a link or a special file\n"
@@ -769,7 +769,8 @@ static void limits(void) {
         close_tar(a);
     }
     counts(in("m"), MANY, "");
-    counts(in("n"), MANY, "many.tar.zst: the archive holds more files than are read of one");
+    counts(in("n"), MANY,
+           "many.tar.zst: the archive contains more files than the limit for one archive");
     counts(in("n/many.tar.zst"), MANY + 1, ""); /* a whole course */
 
     char *block = malloc(MIB + 1);
@@ -787,7 +788,7 @@ static void limits(void) {
         if (size == 250) counts(in("outer.tar"), 3, "");
         else /* what stands behind it is lost, what is another's is not */
             counts(in("outer.tar"), 2,
-                   "bomb.tar.zst: the archive unpacks to more than is read of one");
+                   "bomb.tar.zst: the archive unpacks to more than the limit for one archive");
     }
     free(block);
     /* An archive in an archive has 64 MiB at most: what is as long is looked into, and is none; 5 times so many

@@ -92,8 +92,8 @@ static void too_good(void) {
         run_check_peaks(&u, &b, rows[i].us);
         if (rows[i].what) {
             snprintf(en, sizeof en,
-                     "%d%% of the device's %s were reached, which cannot be: a person should look "
-                     "at this submission.",
+                     "%d%% of the device's %s were reached, which is impossible: a person should "
+                     "look at this submission.",
                      rows[i].percent, rows[i].what);
             snprintf(zh, sizeof zh, "达到了设备%s的 %d%%，这不可能：请人工检查这份提交。",
                      !strcmp(rows[i].what, FP32) ? "单精度峰值" : "拷贝带宽", rows[i].percent);
@@ -213,8 +213,8 @@ static void below_the_floor(void) {
         if (!rows[i].suspect) continue;
         char en[300], zh[300];
         snprintf(en, sizeof en,
-                 "the time of %s us lies below 100 us, which the device's peak bandwidth and issue "
-                 "rate allow: a person should look at this submission.",
+                 "the time of %s us is below 100 us, the least that the device's peak bandwidth "
+                 "and issue rate allow: a person should look at this submission.",
                  rows[i].us > 0 ? "94.9" : "0");
         snprintf(zh, sizeof zh,
                  "用时 %s 微秒低于设备峰值带宽与发射速率所允许的 100 微秒：请人工检查这份提交。",

@@ -465,7 +465,7 @@ static void what_if(void) {
         bool narrow = width < 72;
         show_place p = begin(width, false);
         show_what_if(&p, &r);
-        want_said(width, "What if? Of 200.00 us, without each cost alone (bar: what is left):");
+        want_said(width, "What if? Now 200.00 us; without each cost alone (bar: what is left):");
         for (int k = 0; k < 4; k++) {
             want("  %-*s", narrow ? 20 : 24, rows[k].title);
             want_many('#', narrow ? rows[k].narrow : rows[k].cells);
@@ -483,7 +483,7 @@ static void what_if(void) {
     for (int k = 0; k < SIM_COST_COUNT; k++) costs[k] = (grade_cost){.saves_us = 200 - k};
     show_place p = begin(100, true);
     show_what_if(&p, &r);
-    CHECK_CONTAINS(end(), "{sWhat if? Of 200.00 us, ");
+    CHECK_CONTAINS(end(), "{sWhat if? Now 200.00 us; ");
     CHECK_CONTAINS(end(),
                    "  uncoalesced access      {d........................}      0.00 us\n  bank "
                    "conflicts          {d.");
@@ -492,7 +492,7 @@ static void what_if(void) {
     for (int k = 0; k < SIM_COST_COUNT; k++) costs[k].saves_us = 3.99;
     p = begin(100, false);
     show_what_if(&p, &r);
-    CHECK_STR(end(), "  No single cost is worth more than a fiftieth of the time.\n");
+    CHECK_STR(end(), "  Leaving out any single cost saves at most 2% of the time.\n");
     /* Nothing but the whole: a copy of 100 us, a gap of 100, a kernel of 100. */
     grade_op ops[] = {{DEV_OP_H2D, 1, 0, 100, ""}, {DEV_OP_LAUNCH, 1, 200, 300, "k"}};
     r = (grade_result){.device = "sim:h200", .ops = ops, .op_count = 2, .op_total = 2};
@@ -544,8 +544,8 @@ static void stalls(void) {
         want("    23.0%%  k.cu:2  %-*s\n           Barrier 100%%\n", narrow ? 30 : 50,
              "y[i] = 2 * x[i];");
         want("     2.0%%  PTX:9  \n           IMC Miss 100%%\n");
-        want_said(width, "A wait stands at the line that waits, not at the one that it waits for. "
-                         "Selected is no wait: an instruction is issued.");
+        want_said(width, "A wait is listed at the line that waits, not at the line that it waits "
+                         "for. Selected is no wait: an instruction is issued.");
         check_drawn("stalls");
     }
     /* three states of a line, two where it is narrow; six lines, of equal ones those in front first */
@@ -881,8 +881,8 @@ static void counters(void) {
     /* one column; the meaning below */
     show_place p = begin(80, false);
     show_counters(&p, rows, 1, (const char *const[]){"mine", NULL}, true);
-    want("  %-24s%13s  unit\n  %-24s%13s  sectors/request\n    if each lane loads 4 "
-         "bytes, 4 is ideal and 32 is the worst\n",
+    want("  %-24s%13s  unit\n  %-24s%13s  sectors/request\n    sectors per request of global "
+         "loads: if each lane loads 4 bytes, 4 is ideal\n    and 32 is the worst\n",
          "counter", "mine", "gld_sectors_per_request", "1,000");
     check_drawn("counters, one column");
     /* a long head needs more than ten columns, thirteen at most; short names have 20 and a blank */
@@ -946,7 +946,8 @@ static void rounds(void) {
         works[lanes] = works[2 * lanes - 1] = true;
         show_place p = begin(rows[k].width, false);
         show_rounds(&p, works, lanes, 2);
-        want("round 1  %s\nround 2  %s\n  [#] works, + in part, . stands by; | parts the warps.\n",
+        want("round 1  %s\nround 2  %s\n  [#] works, + works in part, . is idle; | separates the "
+             "warps.\n",
              rows[k].first, rows[k].second);
         check_drawn("rounds");
     }

@@ -32,9 +32,9 @@ static profile_kernel kernel(double us) {
 static void what_if(void) {
     profile_kernel k = kernel(100);
     CHECK_STR(of(profile_print_what_if, &k, LIB_EN),
-              "      what if: no single cost is worth more than 2%\n");
+              "      what if: leaving out any single cost saves at most 2%\n");
     CHECK_STR(of(profile_print_what_if, &k, LIB_ZH),
-              "      若去掉某项开销：任何单独一项，所得都不超过 2%\n");
+              "      若去掉某项开销：单独去掉任何一项，最多省下 2%\n");
     k.what_if[SIM_COST_BANKS] =
         (sim_what_if){.time_us = 50, .line_count = 1, .line = {2}, .part = {0.996f}};
     k.what_if[SIM_COST_SECTORS] = (sim_what_if){
@@ -217,8 +217,8 @@ static void advice(void) {
         (sim_what_if){.time_us = 40, .line_count = 1, .line = {0}, .part = {0.5f}};
     CHECK_STR(of(profile_print_advice, &k, LIB_EN),
               "      > Each step waits for the one before. Let every thread have several\n"
-              "        independent results under way: several elements, or several sums, of\n"
-              "        which none needs the other.\n"
+              "        independent results under way: several elements, or several sums that do\n"
+              "        not depend on each other.\n"
               "        (2.50x at most, 60.00 us of 100.00; a.cu:15 (50%); lab ilp)\n");
     for (const char *s = of(profile_print_advice, &k, LIB_ZH); *s; s += strcspn(s, "\n") + 1) {
         int columns = 0;

@@ -87,7 +87,7 @@ static void talk(const exchange *rows, size_t count, lib_lang lang, const char *
 #define NOTHING_RUNS             "Nothing runs now: run starts the program.\n"
 #define NO_SOURCE                "There is no source for this place.\n"
 #define ENDED                                                                                      \
-    "_Z4workPKfPfi4pair has ended: all went through. One can look at memory, and go\nback.\n"
+    "_Z4workPKfPfi4pair has ended: all went through. You can look at memory, and go\nback.\n"
 
 /* ---- points, and the ways on ---- */
 
@@ -603,7 +603,7 @@ static const exchange chinese[] = {
 /* The same, in English; the device's words for an error are its own. */
 static const exchange faults[] = {
     {"run", NULL},
-    {"c", "_Z4workPKfPfi4pair has ended: an illegal memory access was encountered. One can\n"
+    {"c", "_Z4workPKfPfi4pair has ended: an illegal memory access was encountered. You can\n"
           "look at memory, and go back.\n"},
     {"q", ""},
 };
@@ -896,8 +896,8 @@ static void test_not_kept(void) {
         {"run", NULL},
         {"array c 6..7", "         6              56\n         7              -1\n" UNKNOWN},
         {"array c 64", "        64              -2\n" UNKNOWN},
-        {"back", "The device's memory is too large to be kept: one cannot go back.\n"},
-        {"end", "_Z4workPKfPfi4pair has ended: all went through. One can look at memory.\n"},
+        {"back", "The device's memory is too large to be kept: you cannot go back.\n"},
+        {"end", "_Z4workPKfPfi4pair has ended: all went through. You can look at memory.\n"},
         {"array c 75", "        75         13457.5\n" UNKNOWN},
         {"c", "The program has ended; run starts it again.\n"},
         {"q", ""},
@@ -916,7 +916,7 @@ static void test_not_kept(void) {
                 "bounds: just past the end of the 476-byte allocation at {c}\n" AT(
                     "(1,0,0)", "(55,0,0)", "warp 1, lane 23") ">   28          c[i] = s;\n"},
         {"print i", "i = 119\n"},
-        {"c", "_Z4workPKfPfi4pair has ended: an illegal memory access was encountered. One can\n"
+        {"c", "_Z4workPKfPfi4pair has ended: an illegal memory access was encountered. You can\n"
               "look at memory.\n"},
         {"c", "The program has ended; run starts it again.\n"},
         {"q", ""},

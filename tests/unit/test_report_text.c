@@ -210,8 +210,8 @@ static void students_view(void) {
          "{\"hidden\":true,\"pass\":true,\"message\":\"\",\"messages\":{\"en\":\"\",\"zh\":\"\"}},"
          "{\"hidden\":true,\"pass\":false,\"message\":\"a wrong output\","
          "\"messages\":{\"en\":\"a wrong output\",\"zh\":\"输出错误\"}},"
-         "{\"hidden\":true,\"pass\":false,\"message\":\"it did not come to a right end\","
-         "\"messages\":{\"en\":\"it did not come to a right end\",\"zh\":\"没有正常结束\"}}],"
+         "{\"hidden\":true,\"pass\":false,\"message\":\"the program did not end normally\","
+         "\"messages\":{\"en\":\"the program did not end normally\",\"zh\":\"程序没有正常结束\"}}],"
          "\"findings\":[{\"kind\":\"oob\",\"text\":\"T\"},{\"kind\":\"race\",\"hidden\":true},"
          "{\"kind\":\"oob\",\"text\":\"U\"}],"
          "\"message\":\"\",\"messages\":{\"en\":\"\",\"zh\":\"\"}}",

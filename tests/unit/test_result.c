@@ -58,8 +58,8 @@ static void life(void) {
     CHECK_STR(result_said(&r, LIB_EN), "it ended");
     CHECK_STR(result_said(&r, LIB_ZH), "结束");
     r.message_hidden = true;
-    CHECK_STR(result_said(&r, LIB_EN), "It did not come to a right end in a hidden case.");
-    CHECK_STR(result_said(&r, LIB_ZH), "在一个隐藏用例中没有正常结束。");
+    CHECK_STR(result_said(&r, LIB_EN), "The program did not end normally in a hidden case.");
+    CHECK_STR(result_said(&r, LIB_ZH), "程序在一个隐藏用例中没有正常结束。");
     r.verdict = GRADE_ERROR;
     CHECK_STR(result_said(&r, LIB_EN), "What happened in a hidden case kept this from being "
                                        "graded; instructors see the reason.");

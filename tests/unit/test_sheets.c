@@ -270,13 +270,13 @@ static void systems(void) {
         CHECK(!filled(false, i ? "SIS Login ID,add\nann,\n" : "SIS User ID,add\nann,\n", NULL));
         says(&msg,
              "the roster ROSTER is Canvas's: Moodle takes its own worksheet or list of "
-             "participants; export each with its own",
-             "名册 ROSTER 是 Canvas 的：Moodle 要用它自己的成绩工作表或名单；请分别导出");
+             "participants; export for each system with its own roster",
+             "名册 ROSTER 是 Canvas 的：Moodle 要用它自己的评分表或名单；请分别导出");
         CHECK(!filled(true, i ? "idnumber,add\nann,\n" : "Identifier,Grade,Student\nann,-,ann\n",
                       NULL));
         says(&msg,
              "the roster ROSTER is not Canvas's gradebook: expected the columns Student, ID, SIS "
-             "Login ID; export each system with its own",
+             "Login ID; export for each system with its own roster",
              "名册 ROSTER 不是 Canvas 的成绩册：应有 Student、ID、SIS Login ID "
              "等列；请分别导出");
     }
@@ -421,7 +421,7 @@ static void worksheets(void) {
     says(&msg,
          "the worksheet ROSTER is of one assignment, and 2 labs are graded here: say which with "
          "--lab",
-         "成绩工作表 ROSTER 只属于一次作业，而这里评了 2 个实验：请用 --lab 指定");
+         "评分表 ROSTER 只属于一次作业，而这里评了 2 个实验：请用 --lab 指定");
 }
 
 /* What the grading's own roster says of people, where it is Canvas's. */
@@ -489,8 +489,8 @@ static void brightspace_rosters(void) {
     GRADING(three, NULL);
     CHECK(!filled(true, "Username,Student,End-of-Line Indicator\n#ann,a,#\n", NULL));
     says(&msg,
-         "the roster ROSTER is Brightspace's: Canvas takes its own gradebook; export each with its "
-         "own",
+         "the roster ROSTER is Brightspace's: Canvas takes its own gradebook; export for each "
+         "system with its own roster",
          "名册 ROSTER 是 Brightspace 的：Canvas 要用它自己的成绩册；请分别导出");
     CHECK(!filled(false, "OrgDefinedId,idnumber\n#ann,ann\n", NULL));
     CHECK_CONTAINS(said(&msg), "is Brightspace's: Moodle takes its own worksheet");
@@ -503,7 +503,7 @@ static void brightspace_rosters(void) {
     CHECK(!grade_export(in("g"), GRADE_EXPORT_BRIGHTSPACE, &how, &msg));
     says(&msg,
          "the roster ROSTER is not Brightspace's gradebook: expected the columns OrgDefinedId, "
-         "Username, End-of-Line Indicator; export each system with its own",
+         "Username, End-of-Line Indicator; export for each system with its own roster",
          "名册 ROSTER 不是 Brightspace 的成绩册：应有 OrgDefinedId、Username、End-of-Line "
          "Indicator 等列；请分别导出");
 }

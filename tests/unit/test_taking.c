@@ -166,7 +166,7 @@ static void trees(void) {
           "LEFT " NAME100 "n/one.cu: the name of the student has characters that are not accepted, "
           "or more than 100 bytes\n"
           "- read.me: not a submission\n"
-          "LEFT top.cu: it is not said whose it is\n"
+          "LEFT top.cu: it does not say whose work it is\n"
           "LEFT cy: nothing of cy was taken: no file is a lab's\n"
           "LEFT dan: nothing of dan was taken: no file is a lab's\n");
     /* All of it for one lab: who has a file of its name has no other;
@@ -208,9 +208,9 @@ static void trees(void) {
           "LEFT h: nothing of h was taken: no file is a lab's\n");
     /* A layout that was asked for and is none, and none at all. */
     takes((intake_options){.in = TREE("ann/one.cu", "read.me"), .from = "moodle"},
-          "LEFT ann/one.cu: it is not said whose it is\n- read.me: not a submission\n");
+          "LEFT ann/one.cu: it does not say whose work it is\n- read.me: not a submission\n");
     takes((intake_options){.in = TREE("one.cu", "read.me")},
-          "LEFT one.cu: of no layout that is known\nLEFT read.me: of no layout that is known\n");
+          "LEFT one.cu: not a known layout\nLEFT read.me: not a known layout\n");
     takes((intake_options){.in = TREE("ann/")}, "");
     /* A folder around everything: Canvas's names are in it, and it is no student. */
     takes((intake_options){.in = TREE("export/ann_1_2_one.cu", "export/bob_3_4_one-1.cu")},

@@ -106,7 +106,7 @@ static void check_none(const char *toolchain, const char *why, const char *bring
     CHECK(!answered->found);
     snprintf(want, sizeof want,
              "found no nvcc (looked in %s, PATH, CUDA_HOME, /usr/local/cuda*, /opt/cuda)%s. `%s` "
-             "brings NVIDIA's own compiler there; or set WARPLAB_NVCC to yours",
+             "downloads NVIDIA's own compiler; or set WARPLAB_NVCC to yours",
              toolchain, why, bring);
     CHECK_STR(said(&answered->msg), want);
     snprintf(want, sizeof want, "没有找到 nvcc（找过 %s、PATH、CUDA_HOME、", toolchain);

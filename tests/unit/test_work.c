@@ -356,8 +356,7 @@ static void test_faults(void) {
         CHECK_INT(a.runs, rows[i].status == SIM_OK);
         CHECK_INT(dev_client_unsupported(&c, &lines), no || rows[i].heard);
         if (rows[i].heard)
-            CHECK_STR(said(lines[0]),
-                      "k: a kernel launches it with a configuration that it cannot have");
+            CHECK_STR(said(lines[0]), "k: a kernel launches it with an invalid configuration");
     }
     /* A fault stays what it was first. */
     script k = {.info = {.name = "k", .pretty = "k"}, .us = 1, .status = SIM_TRAP};

@@ -1,7 +1,7 @@
 // file: main.cu
 // lab: your-kernel
 // expect: fail counter
-// expect: says before executes leads to nothing
+// expect: says before does not lead to anything
 // `before` is slow on purpose: it computes numbers that it throws away. `after` is the same kernel without them.
 // your-kernel, solved for the example: the program itself is the skeleton's.
 //

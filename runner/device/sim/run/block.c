@@ -264,7 +264,7 @@ sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
             sim_deadlock(b);
             return SIM_BLOCK_FAILED;
         }
-        b->moved |= moved || k->acted;
+        b->moved |= moved || k->acted || sim_access_saw_older(k->access);
         k->acted = false;
         b->idle_rounds = moved ? 0 : b->idle_rounds + 1;
         if (b->idle_rounds >= PARK_ROUNDS) {

@@ -154,7 +154,7 @@ void sim_work_no_memory(sim_run_state *r) {
  * "Thread Hierarchy"), so the group could be larger; but contexts are kept until it is their turn to be
  * committed, and no two of a group may share a multiprocessor's L1. Every block begins in the end,
  * whomever those before it wait for: a block that waits gives way (sim_work_blocks()). */
-enum { TURNS = 16, TURNS_BYTES = 32 << 20 };
+enum { TURNS = 16, TURNS_BYTES = 16 << 20 };
 static uint64_t work_group(const sim_run_state *r) {
     if (!r->turns) return 1;
     uint64_t sms = r->device->profile->sms, most = r->device->options.launch_bytes / 4,
@@ -162,7 +162,7 @@ static uint64_t work_group(const sim_run_state *r) {
     if (most > TURNS_BYTES || !most) most = TURNS_BYTES;
     most /= sim_block_bytes(r);
     if (most > sms) most = sms;
-    return draw & 1 || most <= few ? few : most - (draw >> 1) % ((most - few) / 2 + 1);
+    return draw & 1 || most <= few ? few : few + 1 + (draw >> 1) % (most - few);
 }
 
 /* Under the lock. */

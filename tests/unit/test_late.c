@@ -1,5 +1,5 @@
-/* Stores that other warps see late (late.h), as litmus tests: what PTX's memory model allows is seen under
- * some draws, what it forbids under none. */
+/* Stores that other warps see late (late.h), as litmus tests: what PTX's memory model allows is
+ * seen under some draws, what it forbids under none. */
 #include "tests/check.h"
 #include "tests/unit/access_fixture.h"
 

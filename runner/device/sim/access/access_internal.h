@@ -297,8 +297,8 @@ bool sim_site_stored(const sim_site *s, const void *const src[], unsigned lane, 
 void sim_access_strict(sim_access *a, const sim_site *s, site_state *st,
                        const uint64_t addr[SIM_WARP_LANES], uint32_t mask, unsigned size);
 
-/* ---- access_slow.c: volatile, .relaxed and atomic accesses of a launch that has late stores. addr: of the
- * site's space, uint32_t of SHARED and else uint64_t ---- */
+/* ---- access_slow.c: volatile, .relaxed and atomic accesses of a launch that has late stores.
+ * addr: of the site's space, uint32_t of SHARED and else uint64_t ---- */
 void sim_access_late_store(sim_access *a, const sim_site *s, const void *addr, uint32_t mask);
 /* The lanes have loaded: an older value is put in the place of the newest. */
 void sim_access_late_load(sim_access *a, const sim_site *s, const void *addr, uint32_t mask,

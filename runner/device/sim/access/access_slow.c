@@ -1,5 +1,6 @@
 /* Everything about an access that is not the common case: look-ups that miss the inline cache,
- * faults and other findings, the rules of compute capability 1.x, and stores that others see late. */
+ * faults and other findings, the rules of compute capability 1.x, and stores that others see
+ * late. */
 #include "runner/device/sim/access/access_internal.h"
 #include <string.h>
 
@@ -462,8 +463,8 @@ static uint64_t late_value(const uint8_t *from, unsigned n) {
     }
 }
 
-/* Elements of a vector may be seen one by one (PTX ISA, "Vector Data-types"), but pairs of words are
- * seen together here, and two of 8 bytes, which may be one of 16, at once. So is a release. */
+/* Elements of a vector may be seen one by one (PTX ISA, "Vector Data-types"), but pairs of words
+ * are seen together here, and two of 8 bytes, which may be one of 16, at once. So is a release. */
 void sim_access_late_store(sim_access *a, const sim_site *s, const void *addr, uint32_t mask) {
     unsigned all = s->elem * s->vec, n = s->elem < 8 && all > 8 ? 8 : all;
     bool late = !(s->flags & SIM_SITE_RELEASE) && n <= 8;

@@ -1,18 +1,18 @@
 /* Stores that other threads do not see yet.
  *
- * A volatile or relaxed store of one thread and a later one to another word may be seen in either order,
- * unless causality orders them: a fence, a release or a barrier between them (PTX ISA, Memory
- * Consistency Model: "Release and Acquire Patterns", "Causality Order"; Lustig et al., A Formal Analysis
- * of the NVIDIA PTX Memory Consistency Model, ASPLOS 2019). The simulated device stores at once, and
- * keeps here, for a drawn half of such stores, what lay there before:
+ * A volatile or relaxed store of one thread and a later one to another word may be seen in either
+ * order, unless causality orders them: a fence, a release or a barrier between them (PTX ISA,
+ * Memory Consistency Model: "Release and Acquire Patterns", "Causality Order"; Lustig et al., A
+ * Formal Analysis of the NVIDIA PTX Memory Consistency Model, ASPLOS 2019). The simulated device
+ * stores at once, and keeps here, for a drawn half of such stores, what lay there before:
  *
- *   volatile or relaxed store --sim_late_store()--> memory; the bytes before, for a drawn number of loads
- *   volatile or relaxed load  --sim_late_load()---> those bytes, until the number is used up
- *                                                   or what the writer has released since orders them
- *   atomic                    --sim_late_drop()---> it and all later loads see the newest
+ *   volatile, relaxed store --sim_late_store()--> memory; the bytes before, for a number of loads
+ *   volatile, relaxed load  --sim_late_load()---> those bytes, until that number is used up, or
+ *                                                 a release of the writer's orders them
+ *   atomic                  --sim_late_drop()---> it and all later loads see the newest
  *
- * Each store is seen by all other warps from one moment on, and the stores to one word in their order. An
- * access of up to 8 bytes is seen as a whole. The table has a fixed size: the newest stores remain. */
+ * Who has seen a store sees no older value of the word. An access of up to 8 bytes is seen as a
+ * whole. The table has a fixed size: the newest stores remain. */
 #ifndef WARPLAB_SIM_LATE_H
 #define WARPLAB_SIM_LATE_H
 
@@ -27,12 +27,12 @@ typedef struct {
 } sim_late_thread;
 
 typedef struct sim_late sim_late;
-/* Of a launch of so many blocks, of so many warps each. draw: decides which stores are late. NULL: memory
- * is short. Any thread may use it. */
+/* Of a launch of so many blocks, of so many warps each. draw: decides which stores are late. NULL:
+ * memory is short. Any thread may use it. */
 sim_late *sim_late_new(uint64_t draw, uint64_t blocks, unsigned warps);
 void sim_late_free(sim_late *l);
-/* A fence or a release: what the warp has stored is late no more; for other blocks, what any warp of its
- * block has, because what one thread publishes others may have stored before a barrier. */
+/* A fence or a release: what the warp has stored is late no more; for other blocks, what any warp
+ * of its block has, because what one thread publishes others may have stored before a barrier. */
 void sim_late_release(sim_late *l, uint64_t block, unsigned warp);
 
 /* One access of a warp: between these two all of its lanes are told. */

@@ -149,11 +149,12 @@ void sim_work_no_memory(sim_run_state *r) {
     pthread_mutex_unlock(&r->lock);
 }
 
-/* Blocks change places within groups of this many: of 16, or, every other time, of up to as many as there
- * are multiprocessors. A program must be right in any order of its blocks (CUDA C++ Programming Guide,
- * "Thread Hierarchy"), so the group could be larger; but contexts are kept until it is their turn to be
- * committed, and no two of a group may share a multiprocessor's L1. Every block begins in the end,
- * whomever those before it wait for: a block that waits gives way (sim_work_blocks()). */
+/* Blocks change places within groups of this many: of 16, or, every other time, of up to as many as
+ * there are multiprocessors. A program must be right in any order of its blocks (CUDA C++
+ * Programming Guide, "Thread Hierarchy"), so the group could be larger; but contexts are kept until
+ * it is their turn to be committed, and no two of a group may share a multiprocessor's L1. Every
+ * block begins in the end, whomever those before it wait for: a block that waits gives way
+ * (sim_work_blocks()). */
 enum { TURNS = 16, TURNS_BYTES = 16 << 20 };
 static uint64_t work_group(const sim_run_state *r) {
     if (!r->turns) return 1;
@@ -200,7 +201,8 @@ static sim_block *work_next(sim_run_state *r, sim_worker *k) {
     return b;
 }
 
-/* Blocks of a worker that wait, by their numbers: most wait for a lower one, which then goes on first. */
+/* Blocks of a worker that wait, by their numbers: most wait for a lower one, which then goes on
+ * first. */
 typedef struct {
     sim_block *first, **end;
     sim_block **group; /* where the blocks of the last group begin; those come in any order */
@@ -219,8 +221,8 @@ static void work_park(work_parked *p, sim_block *b) {
     if (!b->next) p->end = &b->next;
 }
 
-/* Blocks that wait for others go on when all have begun, round by round, so that whoever they wait for
- * gets to run. */
+/* Blocks that wait for others go on when all have begun, round by round, so that whoever they wait
+ * for gets to run. */
 void sim_work_blocks(sim_run_state *r, sim_worker *k) {
     work_parked now = {0}, later = {0};
     bool more = true;

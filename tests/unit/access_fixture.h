@@ -23,6 +23,7 @@ typedef struct {
     unsigned block_dim[3], grid_dim[3];
     uint32_t shared_bytes, local_bytes;
     bool byte_shadow;
+    uint64_t late; /* as sim_access_config */
 } fixture;
 
 /* Whose compiled paths the sites take; below 0: the best that the host has. */
@@ -87,6 +88,7 @@ static inline void fixture_start(fixture *f) {
                            .shared_bytes = f->shared_bytes,
                            .local_bytes = f->local_bytes,
                            .byte_shadow = f->byte_shadow,
+                           .late = f->late,
                            .resident_blocks = 1};
     f->launch = sim_access_launch_new(&c);
     f->access = sim_access_new(f->launch);

@@ -23,6 +23,7 @@ sim_access_launch *sim_access_launch_new(const sim_access_config *c) {
     if (c->options->check_race_global)
         l->global_races = sim_race_global_new(c->memory, c->grid_blocks, l->warps);
     if (l->global_races && c->early) l->early = sim_race_early_new(c->grid_blocks);
+    if (l->global_races && c->late) l->late = sim_late_new(c->late, c->grid_blocks, l->warps);
     return l;
 }
 
@@ -78,6 +79,7 @@ void sim_access_launch_free(sim_access_launch *l) {
     if (!l) return;
     sim_race_global_free(l->global_races);
     sim_race_early_free(l->early);
+    sim_late_free(l->late);
     pthread_mutex_destroy(&l->l2_lock);
     free(l);
 }

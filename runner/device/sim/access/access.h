@@ -183,6 +183,9 @@ typedef struct {
     /* With `apart`: the one such memory of all blocks, the caller's, for one worker while nobody
      * else writes. They begin in order and are committed to `caches`. NULL: each has its own. */
     struct sim_apart *together;
+    /* With options->check_race_global: which volatile and relaxed stores other warps see late is
+     * drawn from this (late.h); 0: none. */
+    uint64_t late;
     unsigned cluster; /* blocks that are begun together; 0: none are */
     /* what generic addresses in the param window point at (cvta.param); may be NULL */
     const void *params;
@@ -235,6 +238,10 @@ void sim_access_flush(sim_access *a);
 void sim_access_count(const sim_access *a, const sim_site *s, sim_counters *to);
 sim_status sim_access_fault(
     const sim_access *a); /* SIM_OK, ILLEGAL_ADDRESS, MISALIGNED: the first fault of this worker */
+
+/* Since the last call a load saw what lay there before a store that is late: a loop that waits for
+ * it goes on later, though nobody stores. */
+bool sim_access_saw_older(sim_access *a);
 
 /* The block and warp that the next accesses belong to. */
 void sim_access_enter(sim_access *a, sim_block_mem *b, unsigned warp);

@@ -40,6 +40,8 @@ void sim_cluster_met(sim_cluster_mem *c) {
     for (unsigned rank = 0; rank < c->size; rank++) {
         if (!c->block[rank]) continue;
         sim_block_barrier(c->block[rank], NULL);
+        if (c->block[rank]->launch->late)
+            sim_late_release(c->block[rank]->launch->late, c->block[rank]->linear, 0);
         g = c->block[rank]->launch->global_races;
         block[n++] = c->block[rank]->linear;
     }

@@ -21,6 +21,7 @@
 #include "runner/device/sim/access/cache.h"
 #include "runner/device/sim/profile.h"
 #include "runner/device/sim/memory/apart.h"
+#include "runner/device/sim/memory/late.h"
 #include "runner/device/sim/memory/shadow.h"
 
 enum { MERGE = 16, STREAM_MAX = 1 << 19, STREAM_MAX_APART = 1 << 12, FED_KEPT = 1 << 21 };
@@ -188,6 +189,7 @@ struct sim_access {
     bool race_global;    /* the launch checks global memory too */
     bool watched;        /* that, or the block's global memory is its own */
     bool strict;         /* coalescing of compute capability 1.0 */
+    bool older;          /* sim_access_saw_older() */
     bool merges;         /* neighbouring parts of the warp may go together (sim_access_merged()) */
     uint64_t generation;
     const _Atomic uint64_t *generation_now;
@@ -212,6 +214,7 @@ struct sim_access_launch {
     _Atomic uint64_t last;     /* blocks above are of no interest: this one failed */
     race_global *global_races; /* NULL: not checked */
     race_early *early;         /* NULL: nobody asks */
+    sim_late *late;            /* NULL: all stores are seen at once */
     /* From here on written with each block: not on a line with what accesses read. */
     _Alignas(128) _Atomic uint64_t committed; /* blocks below are in L2 */
     pthread_mutex_t l2_lock;
@@ -293,6 +296,14 @@ bool sim_site_stored(const sim_site *s, const void *const src[], unsigned lane, 
 /* Half-warps by the rules of compute capability 1.0: counts, DRAM traffic. */
 void sim_access_strict(sim_access *a, const sim_site *s, site_state *st,
                        const uint64_t addr[SIM_WARP_LANES], uint32_t mask, unsigned size);
+
+/* ---- access_slow.c: volatile, .relaxed and atomic accesses of a launch that has late stores.
+ * addr: of the site's space, uint32_t of SHARED and else uint64_t ---- */
+void sim_access_late_store(sim_access *a, const sim_site *s, const void *addr, uint32_t mask);
+/* The lanes have loaded: an older value is put in the place of the newest. */
+void sim_access_late_load(sim_access *a, const sim_site *s, const void *addr, uint32_t mask,
+                          void *const dst[]);
+void sim_access_late_drop(sim_access *a, const sim_site *s, const void *addr, uint32_t mask);
 
 /* ---- race_shadow.c ---- */
 bool sim_race_new(race_state *r, uint32_t bytes, bool narrow, bool races, bool uninit);

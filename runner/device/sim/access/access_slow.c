@@ -1,5 +1,6 @@
 /* Everything about an access that is not the common case: look-ups that miss the inline cache,
- * faults and other findings, and the rules of compute capability 1.x. */
+ * faults and other findings, the rules of compute capability 1.x, and stores that others see
+ * late. */
 #include "runner/device/sim/access/access_internal.h"
 #include <string.h>
 
@@ -430,4 +431,88 @@ uint32_t sim_access_texture(sim_access *a, const sim_site *s, const uint64_t add
     a->cost.l1_hits = (uint16_t)hits;
     a->cost.stream_n = b->stream_base + b->stream_n - a->cost.stream_at;
     return lanes;
+}
+
+/* ---- stores that others see late ---- */
+
+/* Where the lane's bytes are in the table; 0: nobody else sees them. */
+static uint64_t late_at(const sim_access *a, const sim_site *s, const void *addr, unsigned lane) {
+    uint64_t at = s->space == SIM_SPACE_SHARED ? SIM_SHARED_WINDOW + ((const uint32_t *)addr)[lane]
+                                               : ((const uint64_t *)addr)[lane];
+    if (at >> 40 != SIM_SHARED_WINDOW >> 40) return at;
+    if (at - SIM_SHARED_WINDOW >= SIM_WINDOW_BYTES) return 0;
+    return UINT64_C(1) << 63 | a->block->linear << SIM_RANK_SHIFT | (at - SIM_SHARED_WINDOW);
+}
+
+static const uint8_t *late_bytes(const sim_access *a, uint64_t at, unsigned n) {
+    uint32_t off = (uint32_t)at & ((1u << SIM_RANK_SHIFT) - 1);
+    if (!(at >> 63)) return sim_memory_host(a->launch->c.memory, at, n);
+    return (uint64_t)off + n <= a->shared_bytes ? a->shared + off : NULL;
+}
+
+static sim_late_thread late_thread(const sim_access *a) {
+    return (sim_late_thread){a->block->linear, a->warp, a->block->barriers};
+}
+
+static uint64_t late_value(const uint8_t *from, unsigned n) {
+    switch (n) {
+    case 1: return __atomic_load_n(from, __ATOMIC_RELAXED);
+    case 2: return __atomic_load_n((const uint16_t *)(const void *)from, __ATOMIC_RELAXED);
+    case 4: return __atomic_load_n((const uint32_t *)(const void *)from, __ATOMIC_RELAXED);
+    default: return __atomic_load_n((const uint64_t *)(const void *)from, __ATOMIC_RELAXED);
+    }
+}
+
+/* Elements of a vector may be seen one by one (PTX ISA, "Vector Data-types"), but pairs of words
+ * are seen together here, and two of 8 bytes, which may be one of 16, at once. So is a release. */
+void sim_access_late_store(sim_access *a, const sim_site *s, const void *addr, uint32_t mask) {
+    unsigned all = s->elem * s->vec, n = s->elem < 8 && all > 8 ? 8 : all;
+    bool late = !(s->flags & SIM_SITE_RELEASE) && n <= 8;
+    sim_late_thread who = late_thread(a);
+    sim_late_begin(a->launch->late);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint64_t at = late_at(a, s, addr, (unsigned)__builtin_ctz(m));
+        for (unsigned k = 0; at && k < all; k += n, at += n) {
+            const uint8_t *was = late_bytes(a, at, n);
+            if (!was || at % n) continue; /* a fault */
+            if (late) sim_late_store(a->launch->late, &who, at, n, late_value(was, n));
+            else sim_late_drop(a->launch->late, at, n);
+        }
+    }
+    sim_late_end(a->launch->late);
+}
+
+void sim_access_late_load(sim_access *a, const sim_site *s, const void *addr, uint32_t mask,
+                          void *const dst[]) {
+    sim_late_thread who = late_thread(a);
+    sim_late_begin(a->launch->late);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m), shift = 64 - 8 * s->elem;
+        uint64_t at = late_at(a, s, addr, l), v = 0;
+        for (unsigned k = 0; at && k < s->vec; k++, at += s->elem) {
+            uint8_t *to = dst[k] ? (uint8_t *)dst[k] + (size_t)l * s->reg : NULL;
+            if (to) memcpy(&v, to, s->reg);
+            if (!to || !sim_late_load(a->launch->late, &who, at, s->elem, &v)) continue;
+            a->older = true;
+            v = s->flags & SIM_SITE_SEXT ? (uint64_t)((int64_t)(v << shift) >> shift)
+                                         : v << shift >> shift;
+            memcpy(to, &v, s->reg);
+        }
+    }
+    sim_late_end(a->launch->late);
+}
+
+void sim_access_late_drop(sim_access *a, const sim_site *s, const void *addr, uint32_t mask) {
+    sim_late_begin(a->launch->late);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint64_t at = late_at(a, s, addr, (unsigned)__builtin_ctz(m));
+        if (at) sim_late_drop(a->launch->late, at, s->elem * s->vec);
+    }
+    sim_late_end(a->launch->late);
+}
+
+bool sim_access_saw_older(sim_access *a) {
+    bool older = a->older;
+    a->older = false;
+    return older;
 }

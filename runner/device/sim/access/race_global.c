@@ -232,6 +232,7 @@ void sim_race_global_order(sim_access *a, bool acquire, bool release) {
     race_global *g = a->launch->global_races;
     uint64_t b = a->block->linear;
     if (b >= g->blocks) return;
+    if (release && a->launch->late) sim_late_release(a->launch->late, b, a->warp);
     order *both[] = {&g->block[b], &g->warp[b * g->warps + a->warp]};
     pthread_mutex_lock(&g->time);
     uint32_t now = tick(g);

@@ -388,6 +388,8 @@ sim_site *sim_site_add(sim_decoder *d, unsigned space, sim_access_kind kind, uns
     case PTX_ORDER_release: s->flags |= SIM_SITE_STRONG | SIM_SITE_RELEASE; break;
     default: break;
     }
+    im->stores_late |= kind == SIM_ACCESS_STORE && !(s->flags & SIM_SITE_RELEASE) &&
+                       s->flags & (SIM_SITE_VOLATILE | SIM_SITE_STRONG);
     im->by_turns |= kind == SIM_ACCESS_ATOM ||
                     (kind == SIM_ACCESS_LOAD && s->flags & (SIM_SITE_VOLATILE | SIM_SITE_STRONG));
     if (d->insn->flags >> PTX_F_SHARED_CLUSTER & 1) s->flags |= SIM_SITE_CLUSTER;

@@ -213,6 +213,7 @@ struct sim_image {
     bool alone_known; /* sim_seg.alone */
     bool launches;    /* it launches kernels itself */
     bool awaits,      /* some loop goes round until another thread has stored something */
+        stores_late,  /* it has volatile or .relaxed stores, which others may see late (late.h) */
         by_turns; /* what it loads may depend on whose turn came first: volatile, .relaxed, atomics */
     bool uses_dynamic_shared;
     /* For launches with clusters: shared addresses have the block's rank (access.h), so that those of

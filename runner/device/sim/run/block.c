@@ -85,13 +85,16 @@ static void *block_lines(size_t n) {
     return aligned_alloc(64, (n + 63) / 64 * 64 + 64);
 }
 
+uint64_t sim_block_bytes(const sim_run_state *r) {
+    enum { NOTES = 32 << 10 };
+    uint64_t lanes = (uint64_t)r->warps * SIM_WARP_LANES;
+    return (uint64_t)r->warps * (r->image->funcs[0].frame_bytes + SIM_WS_COUNT * 128) +
+           lanes * r->local_bytes + 3 * (uint64_t)r->shared_bytes + NOTES;
+}
+
 /* Another context may be made: they are kept as long as the launch goes on. */
 static bool block_fits(sim_run_state *r) {
-    enum { NOTES = 32 << 10 };
-    const sim_image *im = r->image;
-    uint64_t most = r->device->options.launch_bytes, lanes = (uint64_t)r->warps * SIM_WARP_LANES,
-             bytes = (uint64_t)r->warps * (im->funcs[0].frame_bytes + SIM_WS_COUNT * 128) +
-                     lanes * r->local_bytes + 3 * (uint64_t)r->shared_bytes + NOTES;
+    uint64_t most = r->device->options.launch_bytes, bytes = sim_block_bytes(r);
     return atomic_fetch_add(&r->context_bytes, bytes) + bytes <= (most ? most : UINT64_MAX);
 }
 
@@ -264,7 +267,7 @@ sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
             sim_deadlock(b);
             return SIM_BLOCK_FAILED;
         }
-        b->moved |= moved || k->acted;
+        b->moved |= moved || k->acted || sim_access_saw_older(k->access);
         k->acted = false;
         b->idle_rounds = moved ? 0 : b->idle_rounds + 1;
         if (b->idle_rounds >= PARK_ROUNDS) {

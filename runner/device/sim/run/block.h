@@ -5,6 +5,7 @@
 #include "runner/device/sim/machine/state.h"
 
 sim_block *sim_block_new(sim_run_state *r);
+uint64_t sim_block_bytes(const sim_run_state *r); /* that a context takes, about */
 void sim_block_free(sim_block *b);
 void sim_blocks_free(sim_block *first); /* a list by `next` */
 /* Its place in the launch's order; b->cluster and b->rank are set where there are clusters. */

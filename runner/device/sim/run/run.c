@@ -267,6 +267,7 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
      * after block. */
     bool drawn = im->by_turns && d->options.check_race_global && !d->options.machine_log;
     r->turns = drawn ? launch_draw(d) : 0;
+    ac.late = im->stores_late ? r->turns : 0;
     if (im->launches) r->asked = sim_asked_new(d, l->most_children);
     if (r->findings && (r->asked || !im->launches)) r->access = sim_access_launch_new(&ac);
     if (r->access && d->options.model_time) {

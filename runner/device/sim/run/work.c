@@ -149,17 +149,27 @@ void sim_work_no_memory(sim_run_state *r) {
     pthread_mutex_unlock(&r->lock);
 }
 
-/* Blocks change places within groups of this many: contexts are kept until it is their turn to be
- * committed, and no two of a group share a multiprocessor's L1. */
-enum { TURNS = 16 };
+/* Blocks change places within groups of this many: of 16, or, every other time, of up to as many as
+ * there are multiprocessors. A program must be right in any order of its blocks (CUDA C++
+ * Programming Guide, "Thread Hierarchy"), so the group could be larger; but contexts are kept until
+ * it is their turn to be committed, and no two of a group may share a multiprocessor's L1. Every
+ * block begins in the end, whomever those before it wait for: a block that waits gives way
+ * (sim_work_blocks()). */
+enum { TURNS = 16, TURNS_BYTES = 16 << 20 };
+static uint64_t work_group(const sim_run_state *r) {
+    if (!r->turns) return 1;
+    uint64_t sms = r->device->profile->sms, most = r->device->options.launch_bytes / 4,
+             draw = sim_trace_draw(r->turns, 0, UINT64_MAX), few = sms < TURNS ? sms : TURNS;
+    if (most > TURNS_BYTES || !most) most = TURNS_BYTES;
+    most /= sim_block_bytes(r);
+    if (most > sms) most = sms;
+    return draw & 1 || most <= few ? few : few + 1 + (draw >> 1) % (most - few);
+}
 
 /* Under the lock. */
 static bool work_take(sim_run_state *r, unsigned n, uint64_t *order) {
-    uint64_t sms = r->device->profile->sms,
-             group = !r->turns || n > 1 ? 1
-                     : sms < TURNS      ? sms
-                                        : TURNS,
-             at = r->next_block % group, first = r->next_block - at;
+    uint64_t group = n > 1 ? 1 : work_group(r), at = r->next_block % group,
+             first = r->next_block - at;
     if (r->next_block >= r->grid_blocks || first > atomic_load(&r->stop_after)) return false;
     uint64_t left = r->grid_blocks - first,
              draw = sim_trace_draw(r->turns, (unsigned)first + 1, UINT64_MAX);
@@ -191,18 +201,38 @@ static sim_block *work_next(sim_run_state *r, sim_worker *k) {
     return b;
 }
 
-/* Blocks that wait for others take turns with new ones, so that whoever they wait for gets to
- * run. */
+/* Blocks of a worker that wait, by their numbers: most wait for a lower one, which then goes on
+ * first. */
+typedef struct {
+    sim_block *first, **end;
+    sim_block **group; /* where the blocks of the last group begin; those come in any order */
+    uint64_t number;   /* of that group */
+} work_parked;
+
+static void work_park(work_parked *p, sim_block *b) {
+    uint64_t number = b->order / work_group(b->run);
+    if (!p->first) p->end = p->group = &p->first;
+    if (number != p->number) p->group = p->end;
+    p->number = number;
+    sim_block **at = p->group;
+    while (*at && (*at)->order < b->order) at = &(*at)->next;
+    b->next = *at;
+    *at = b;
+    if (!b->next) p->end = &b->next;
+}
+
+/* Blocks that wait for others go on when all have begun, round by round, so that whoever they wait
+ * for gets to run. */
 void sim_work_blocks(sim_run_state *r, sim_worker *k) {
-    sim_block *first = NULL, *last = NULL; /* parked, oldest first */
+    work_parked now = {0}, later = {0};
     bool more = true;
     for (;;) {
         sim_block *b = more ? work_next(r, k) : NULL;
         if (!b) {
             more = false;
-            if (!(b = first)) break;
-            first = b->next;
-            if (!first) last = NULL;
+            if (!now.first) now.first = later.first, later.first = NULL;
+            if (!(b = now.first)) break;
+            now.first = b->next;
         }
         switch (sim_block_run(b, k)) {
         case SIM_BLOCK_WAITS: /* without clusters none does */
@@ -216,10 +246,7 @@ void sim_work_blocks(sim_run_state *r, sim_worker *k) {
                 sim_work_fail(r, b);
                 break;
             }
-            b->next = NULL;
-            if (last) last->next = b;
-            else first = b;
-            last = b;
+            work_park(&later, b);
             break;
         }
     }

@@ -54,8 +54,8 @@ The skeleton has two faults. First, it launches *one block*. A block has at most
 `threadIdx.x` is the row, so neighbouring threads read addresses that lie far apart, and this makes the kernel slow. The second half of this lesson
 shows why.
 
-The *arithmetic intensity* of a program is the number of operations that it does for each byte that it reads or writes. If the arithmetic intensity
-is low, memory limits the speed.]],
+The *arithmetic intensity* of a program is the number of operations that it does for each byte that it reads or writes.
+If the arithmetic intensity is low, memory limits the speed.]],
       zh = [[
 本实验的核函数计算两个 n x n 矩阵的乘积：`C = A * B`。你会学到：怎样用多个线程块组成的网格覆盖任意大小的矩阵，
 以及 `threadIdx.x` 应当作行号还是作列号。选错了，用时会长好几倍。

@@ -54,7 +54,7 @@ is "$letters" 2 "choices change places"
 has "1 of 2 labs passed" "and progress knows"
 run $W grade little-quiz "$T/root/labs/sheet.cu"
 status_is 2 "grade: a quiz has no file"
-has "scored by its questions at the prompt" "and says how it is scored"
+has "points are for answers to its questions at the prompt" "and says how it is scored"
 is "$(wc -l <"$T/err")" 1 "in one line"
 
 # ---- the sheet ----

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
@@ -217,7 +218,9 @@ static bool print_pdf(const char *html, const char *pdf, const char *log, lib_me
     posix_spawn_file_actions_adddup2(&to_log, 1, 2);
     int status = -1, rc = posix_spawn(&pid, tool, &to_log, NULL, (char *const *)argv, environ);
     posix_spawn_file_actions_destroy(&to_log);
-    while (!rc && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    while (!rc && waitpid(pid, &status, WNOHANG) == 0) {
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+        if (lib_cancel_flag) kill(pid, SIGKILL);
     }
     bool ok = !rc && !status && lib_is_file(pdf);
     char why[256];

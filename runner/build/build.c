@@ -91,12 +91,13 @@ static void build_blame(const build_job *b) {
     if (!found) build_explain(b->r->log, &b->r->why);
 }
 
-static bool build_one(const build_request *q, build_result *r) {
+/* deadline: on lib_now()'s clock. */
+static bool build_one(const build_request *q, double deadline, build_result *r) {
     *r = (build_result){0};
     build_request request = *q;
     if (!request.arch) request.arch = 90;
     if (request.also == request.arch || !request.entry_text || request.debug) request.also = 0;
-    build_job b = {.q = &request, .r = r};
+    build_job b = {.q = &request, .r = r, .deadline = deadline};
     double begin = lib_now();
     snprintf(r->arch, sizeof r->arch, "sm_%u", request.arch);
     if (request.cancel && *request.cancel) job_cancelled(&b);
@@ -117,13 +118,14 @@ static bool build_one(const build_request *q, build_result *r) {
 }
 
 bool build_file(const build_request *q, build_result *r) {
-    if (build_one(q, r) || r->infra || !q->also) return r->ok;
+    double deadline = lib_now() + BUILD_CLOCK * job_cpu(q);
+    if (build_one(q, deadline, r) || r->infra || !q->also) return r->ok;
     /* One of the two may be what it does not compile for. */
     build_request alone = *q;
     double spent = r->seconds;
     alone.also = 0;
     build_result_free(r);
-    build_one(&alone, r);
+    build_one(&alone, deadline, r);
     r->seconds += spent;
     return r->ok;
 }

@@ -53,7 +53,9 @@ typedef struct {
      * computing, beside the compile of the host's part. As sim_options_default() has it. */
     bool machine_code;
     bool no_cache;
-    double cpu_s; /* computing of each part of the compiler; 0: 30. Five times that on the clock */
+    /* seconds of computing of each part of the compiler; 0: 30. The whole build has five times that
+     * on the clock */
+    double cpu_s;
     uint64_t memory; /* bytes that each of the compiler's processes may take; 0: 4 GiB */
     const volatile int *cancel;
 } build_request;
@@ -104,6 +106,21 @@ typedef enum {
 build_elf build_elf_check(const char *path, char *needed, size_t n);
 /* The bytes of one of its sections; malloc'ed, NULL and a message when there is none. */
 char *build_elf_section(const char *path, const char *name, size_t *n, lib_message *msg);
+
+/* The containers of a program's section .nv_fatbin, one by one. Who wrote the program may have
+ * written the section too: then a few kilobytes unpack to gigabytes. */
+#define BUILD_CODE_BYTES ((uint64_t)64 << 20) /* PTX and machine code of all containers, unpacked */
+typedef struct {
+    const char *bytes; /* the section; borrowed */
+    size_t n, at;      /* at: of the next container; 0 at first */
+    unsigned count;
+    uint64_t unpacked;
+    bool too_much; /* more than BUILD_CODE_BYTES, or than 65,536 containers: the rest is not read */
+} build_code;
+/* Unpacks the next container that has PTX for `arch`; *ptx and *cubin are malloc'ed, *cubin may be
+ * NULL. False: there is none, it is too much, or *cancel is raised. */
+bool build_code_next(build_code *c, unsigned arch, const volatile int *cancel, char **ptx,
+                     size_t *ptx_len, void **cubin, size_t *cubin_len);
 
 /* ---- the entry's declaration (glue.c) ---- */
 

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "runner/base/cancel.h"
 #include "runner/base/file.h"
 #include "runner/build/build.h"
+#include "runner/device/sim/sim.h"
 #include "words/build.h"
 
 /* The bytes at an address that the loader maps; NULL: the file has none there, or not as many. */
@@ -96,6 +98,27 @@ char *build_elf_section(const char *path, const char *name, size_t *n, lib_messa
     elf_end(e);
     free(file);
     return bytes;
+}
+
+bool build_code_next(build_code *c, unsigned arch, const volatile int *cancel, char **ptx,
+                     size_t *ptx_len, void **cubin, size_t *cubin_len) {
+    enum { HEADER = 16, MOST = 1 << 16 }; /* the size of what follows is at byte 8 (fatbin.c) */
+    lib_message ignored;
+    while (c->at + HEADER <= c->n && !c->too_much && !lib_raised(cancel)) {
+        const char *at = c->bytes + c->at;
+        uint64_t size, room = c->n - c->at - HEADER;
+        memcpy(&size, at + 8, sizeof size);
+        if (size > room) size = room;
+        c->at += (HEADER + size + 7) & ~(uint64_t)7;
+        sim_status s =
+            sim_fatbin_extract(at, HEADER + size, arch, ptx, ptx_len, cubin, cubin_len, &ignored);
+        c->unpacked += *ptx_len + *cubin_len;
+        c->too_much = c->unpacked > BUILD_CODE_BYTES || ++c->count > MOST;
+        if (!s && *ptx && !c->too_much) return true;
+        free(*ptx);
+        free(*cubin);
+    }
+    return false;
 }
 
 build_elf build_elf_check(const char *path, char *needed, size_t n) {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "runner/base/clock.h"
 #include "runner/base/file.h"
 #include "runner/base/say.h"
 #include "words/build.h"
@@ -18,6 +19,17 @@
 const char *const build_flags[BUILD_FLAGS] = {"-O3", "-lineinfo", "-std=c++17",
                                               "-Xcompiler=-ffp-contract=off",
                                               "-Xcompiler=-g1,-gstatement-frontiers"};
+
+/* ---- its time ---- */
+
+double job_cpu(const build_request *q) {
+    return q->cpu_s > 0 ? q->cpu_s : 30;
+}
+
+double job_left(const build_job *b) {
+    double left = b->deadline - lib_now();
+    return left > 0.001 ? left : 0.001;
+}
 
 /* ---- how it fails ---- */
 

@@ -13,6 +13,9 @@ enum {
     BUILD_FLAGS = 5,
     BUILD_SOURCE_LIMIT = 1 << 20,
     BUILD_MAX_HEADERS = 64,
+    /* The deadline of a build, in times of job_cpu(): an overloaded machine must not decide, but a
+     * file that blocks its reader, and many parts that each take what one may, must end. */
+    BUILD_CLOCK = 5,
 };
 /* Raise it when outputs change without an input changing. */
 #define BUILD_FORMAT "warplab build 4"
@@ -39,9 +42,15 @@ typedef struct {
     /* A limit of time or memory, or a crash, ended a tool: nvcc itself would end in the same way. `timed_out`: the
      * limit of time, and on an idle machine it might not. */
     bool ended, timed_out;
+    double deadline; /* of the whole build, attempts and retries included; on lib_now()'s clock */
     char *headers[BUILD_MAX_HEADERS]; /* names in kernels/, or in the request's folder */
     size_t header_count;
 } build_job;
+
+double job_cpu(const build_request *q); /* seconds of computing of each part of the compiler */
+/* Seconds on the clock until the deadline: at least a moment, so that what is started then ends by
+ * the limit. */
+double job_left(const build_job *b);
 
 /* How a build fails; each returns false. */
 /* Not the source's fault. */

@@ -14,12 +14,7 @@
 #include "runner/build/tool.h"
 #include "runner/device/server/device.h"
 
-enum {
-    HASH = 64,
-    TEXTS = 8,
-    WALL_SECONDS = 60,
-    CONTAINER_HEADER = 16 /* the size of what follows at byte 8 */
-};
+enum { HASH = 64, TEXTS = 8, WALL_SECONDS = 60 };
 
 const char *build_machine_tool(const build_job *b) {
     const char *tool = b->q->machine_code && !b->q->debug ? build_disassembler() : NULL;
@@ -42,17 +37,13 @@ static bool put_cubins(build_job *b, const char *code, size_t n, unsigned arch, 
     char *own_src = src ? NULL : lib_path_join(b->temporary, "src"),
          *own_out = to ? NULL : lib_path_join(b->temporary, "out");
     bool ok = true;
-    for (size_t i = 0; ok && i + CONTAINER_HEADER <= n && *count < TEXTS;) {
-        uint64_t size;
-        char *ptx = NULL;
-        void *cubin = NULL;
-        size_t ptx_len, cubin_len = 0;
-        lib_message ignored;
-        memcpy(&size, code + i + 8, sizeof size);
-        if (size > n - i - CONTAINER_HEADER) size = n - i - CONTAINER_HEADER;
-        if (!sim_fatbin_extract(code + i, CONTAINER_HEADER + size, arch, &ptx, &ptx_len, &cubin,
-                                &cubin_len, &ignored) &&
-            cubin && cubin_len <= BUILD_MACHINE_BYTES) {
+    build_code containers = {.bytes = code, .n = n};
+    char *ptx;
+    void *cubin;
+    size_t ptx_len, cubin_len;
+    while (ok && *count < TEXTS &&
+           build_code_next(&containers, arch, b->q->cancel, &ptx, &ptx_len, &cubin, &cubin_len)) {
+        if (cubin && cubin_len <= BUILD_MACHINE_BYTES) {
             char name[32];
             snprintf(name, sizeof name, "m%u.cubin", (*count)++);
             ok = job_put_file(b, "src", name, cubin, cubin_len, 0644);
@@ -65,7 +56,6 @@ static bool put_cubins(build_job *b, const char *code, size_t n, unsigned arch, 
         }
         free(ptx);
         free(cubin);
-        i += (CONTAINER_HEADER + size + 7) & ~(uint64_t)7;
     }
     free(own_src);
     free(own_out);

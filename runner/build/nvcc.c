@@ -152,6 +152,7 @@ static bool nvcc_glue(build_job *b) {
         sandbox_spawn_init(&q);
         q.mode = SANDBOX_NONE;
         q.argv = argv;
+        q.wall_s = job_left(b);
         q.cancel = b->q->cancel;
         sandbox_exit e = {0};
         if (sandbox_run(&q, &e, &msg)) ok = job_infra_message(b, &msg);

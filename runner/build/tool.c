@@ -95,9 +95,8 @@ static void tool_request(const build_job *b, const build_tool *t, tool_view *v, 
     s->binds = v->binds;
     s->bind_count = n;
     s->may_fork = true;
-    s->cpu_s = b->q->cpu_s > 0 ? b->q->cpu_s : 30;
-    /* An overloaded machine must not decide; a file that blocks its reader may. */
-    s->wall_s = 5 * s->cpu_s;
+    s->cpu_s = job_cpu(b->q);
+    s->wall_s = job_left(b);
     s->memory = b->q->memory ? b->q->memory : (uint64_t)4 << 30;
     s->file_bytes = 128u << 20;
     s->tmp_bytes = 256u << 20;
@@ -149,10 +148,12 @@ static void tool_explain(build_job *b, const build_tool *t, const sandbox_spawn 
     case TOOL_TOO_LONG:
     case TOOL_TOO_LARGE:
         /* One message: how busy the machine is decides which limit is met first. */
-        tool_refuse(b, lib_format("%s: error: %s takes more than the %.0f s of computing or the "
-                                  "%.3g GB of memory that it may take. Look for a template or "
-                                  "macro that expands without end\n",
-                                  job_shown(b), t->what, s->cpu_s, gigabytes));
+        tool_refuse(b,
+                    lib_format("%s: error: %s takes more than the %.0f s of computing or the "
+                               "%.3g GB of memory that it may take, or the build more than "
+                               "%.0f s in all. Look for a template or macro that expands "
+                               "without end\n",
+                               job_shown(b), t->what, s->cpu_s, gigabytes, BUILD_CLOCK * s->cpu_s));
         break;
     case TOOL_CRASHED:
         tool_refuse(

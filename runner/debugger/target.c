@@ -153,7 +153,7 @@ static bool serve(target_run *r, dev_session *session, lib_message *msg) {
     while (event == DEV_TIMEOUT);
     if (event == DEV_READY) dev_client_finish(client);
     if (event == DEV_CANCELLED || event == DEV_PROTOCOL) sandbox_process_kill(&process, &e);
-    else sandbox_process_wait(&process, NULL, &e);
+    else sandbox_process_wait(&process, lib_cancel(), &e);
     free(r->output);
     r->output = e.output;
     e.output = NULL;

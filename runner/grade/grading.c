@@ -253,26 +253,22 @@ static void run_on(const grade_lab *lab, const char *student, const char *baseli
  * A program without the section has no code to search. */
 static bool compiled_forbidden(const grade_lab *lab, const char *program, unsigned arch,
                                lib_message *msg) {
-    enum { HEADER = 16 }; /* of a container; the size of its contents is at byte 8 (fatbin.c) */
     lib_message ignored;
-    size_t n, ptx_len, cubin_len;
+    size_t n = 0, ptx_len, cubin_len;
     bool bad = false;
     if (!lab->forbidden_count) return false;
-    char *code = build_elf_section(program, ".nv_fatbin", &n, &ignored);
-    for (size_t i = 0; code && i + HEADER <= n && !bad;) {
-        uint64_t size;
-        char *ptx;
-        void *cubin;
-        memcpy(&size, code + i + 8, sizeof size);
-        if (size > n - i - HEADER) size = n - i - HEADER;
-        if (!sim_fatbin_extract(code + i, HEADER + size, arch, &ptx, &ptx_len, &cubin, &cubin_len,
-                                &ignored))
-            bad = grade_forbidden_ptx(lab, ptx, ptx_len, msg);
+    char *code = build_elf_section(program, ".nv_fatbin", &n, &ignored), *ptx;
+    void *cubin;
+    build_code containers = {.bytes = code, .n = code ? n : 0};
+    while (!bad &&
+           build_code_next(&containers, arch, lib_cancel(), &ptx, &ptx_len, &cubin, &cubin_len)) {
+        bad = grade_forbidden_ptx(lab, ptx, ptx_len, msg);
         free(ptx);
         free(cubin);
-        i += (HEADER + size + 7) & ~(uint64_t)7;
     }
     free(code);
+    if (!bad && (bad = containers.too_much))
+        lib_message_set(msg, w_grade_code_too_much((double)BUILD_CODE_BYTES / 1e6));
     char *names = bad ? NULL : build_elf_section(program, ".dynstr", &n, &ignored);
     if (names) bad = grade_forbidden_symbols(lab, names, n, msg);
     free(names);

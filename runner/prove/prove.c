@@ -23,6 +23,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/cancel.h"
@@ -662,6 +663,7 @@ int lab_prove(const prove_options *o) {
     if (scores == MAP_FAILED || !jobs) abort();
     size_t most = o->jobs ? o->jobs : lib_cores(), started = 0, running = 0, printed = 0;
     if (most > 64) most = 64;
+    bool told = false;
     fflush(stdout);
     while (printed < count) {
         while (started < count && running < most && !lib_cancel_flag) {
@@ -669,11 +671,14 @@ int lab_prove(const prove_options *o) {
             running += jobs[started++].pid > 0;
         }
         if (!running) break;
-        pid_t pid = waitpid(-1, NULL, 0);
+        /* Not a wait without end: a signal that came just before it would not wake it. */
+        pid_t pid = waitpid(-1, NULL, WNOHANG);
+        if (!pid) nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
         if (pid < 0 && errno != EINTR) break;
         /* A signal to this process is meant for all of them. */
-        for (size_t i = 0; pid < 0 && lib_cancel_flag && i < started; i++)
+        for (size_t i = 0; lib_cancel_flag && !told && i < started; i++)
             if (jobs[i].pid > 0) kill(jobs[i].pid, SIGINT);
+        told = lib_cancel_flag;
         for (size_t i = 0; pid > 0 && i < started; i++)
             if (jobs[i].pid == pid) jobs[i].pid = 0, running--;
         while (printed < started && jobs[printed].pid == 0) {

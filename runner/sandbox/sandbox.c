@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
 #include "runner/base/file.h"
 #include "runner/base/paths.h"
 #include "runner/base/say.h"
@@ -47,7 +48,7 @@ static bool sandbox_starts(sandbox_found *s, lib_message *why) {
     sandbox_process p;
     sandbox_exit e = {0};
     if (sandbox_process_start_with(&q, s, &p, why)) return false;
-    sandbox_process_wait(&p, NULL, &e);
+    sandbox_process_wait(&p, lib_cancel(), &e);
     bool ok = e.end == SANDBOX_END_EXIT && e.code == 0;
     if (!ok && e.output_len) {
         char *first = sandbox_first_line(e.output);
@@ -79,6 +80,7 @@ static void sandbox_find_out(sandbox_found *s) {
     sandbox_spawn_init(&q);
     q.mode = SANDBOX_NONE;
     q.wall_s = 10;
+    q.cancel = lib_cancel();
     sandbox_exit e;
     q.argv = help;
     if (!sandbox_run(&q, &e, &msg)) {
@@ -109,13 +111,16 @@ static void sandbox_find_out(sandbox_found *s) {
 
 static sandbox_found found;
 
-static void find_out_once(void) {
-    sandbox_find_out(&found);
-}
-
 const sandbox_found *sandbox_get(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT; /* two builds ask at once */
-    pthread_once(&once, find_out_once);
+    static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER; /* two builds ask at once */
+    static bool known;
+    pthread_mutex_lock(&one);
+    if (!known) {
+        found = (sandbox_found){0};
+        sandbox_find_out(&found);
+        known = found.works || !lib_cancel_flag; /* a trial that Ctrl-C ended tells nothing */
+    }
+    pthread_mutex_unlock(&one);
     return &found;
 }
 

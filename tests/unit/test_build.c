@@ -445,6 +445,65 @@ static void test_limits(void) {
     memory = 0;
 }
 
+/* One deadline for all that a build starts: what is under way then ends, and what comes after it
+ * does not begin anew, be it another part, a retry or the attempt with all headers. */
+static void test_deadline(const lib_paths *p) {
+    lib_message msg = {0};
+    const char *const argv[] = {"/bin/sleep", "60", NULL};
+    const build_tool sleeper = {.argv = argv, .what = "sleep"};
+    build_request q;
+    build_request_init(&q);
+    q.source = "scale.cu";
+    q.mode = SANDBOX_NONE;
+    build_result r = {0};
+    build_job b = {.q = &q, .r = &r, .paths = p, .tools = build_toolchain_get(&msg)};
+    b.temporary = folder;
+    double begin = lib_now();
+    b.deadline = begin + 0.5;
+    for (int i = 0; i < 3; i++) {
+        b.timed_out = b.ended = false;
+        CHECK_INT(build_tool_run(&b, &sleeper), TOOL_TOO_LONG);
+        CHECK(b.timed_out && b.ended);
+    }
+    CHECK_CONTAINS(r.log, "or the build more than 150 s in all");
+    CHECK(lib_now() - begin < 20);
+    build_result_free(&r);
+}
+
+/* A section .nv_fatbin that unpacks to more than the limit: containers of 16 MiB of PTX each, of
+ * which the fifth is one too many. */
+static void test_code(void) {
+    enum { PART = 16 << 20, HEAD = 16, ENTRY = 64, WHOLE = HEAD + ENTRY + PART, PARTS = 5 };
+    const uint32_t magic = 0xBA55ED50u, entry_head = ENTRY, sm = 90;
+    const uint16_t one = 1, head = HEAD;
+    const uint64_t all = ENTRY + PART, payload = PART;
+    char *bytes = calloc(PARTS, WHOLE), *ptx;
+    void *cubin;
+    size_t n, m, found = 0;
+    if (!CHECK(bytes != NULL)) return;
+    for (size_t i = 0; i < PARTS; i++) {
+        char *at = bytes + i * WHOLE;
+        memcpy(at, &magic, 4), memcpy(at + 4, &one, 2), memcpy(at + 6, &head, 2);
+        memcpy(at + 8, &all, 8);
+        at += HEAD;
+        memcpy(at, &one, 2), memcpy(at + 4, &entry_head, 4), memcpy(at + 8, &payload, 8);
+        memcpy(at + 28, &sm, 4);
+        memset(at + ENTRY, ' ', PART);
+    }
+    build_code c = {.bytes = bytes, .n = (size_t)PARTS * WHOLE};
+    for (; build_code_next(&c, 90, NULL, &ptx, &n, &cubin, &m); found++) {
+        CHECK_INT(n, PART);
+        free(ptx);
+        free(cubin);
+    }
+    CHECK_INT(found, BUILD_CODE_BYTES / PART);
+    CHECK(c.too_much);
+    volatile int cancel = 1;
+    c = (build_code){.bytes = bytes, .n = WHOLE};
+    CHECK(!build_code_next(&c, 90, &cancel, &ptx, &n, &cubin, &m) && !c.too_much);
+    free(bytes);
+}
+
 /* A step that a signal ends is the end of all: another that would go on for a minute is not waited for. */
 static void test_step_crashes(void) {
     char *recipe =
@@ -598,6 +657,8 @@ int main(void) {
         test_at_once();
         test_program();
         test_step_crashes();
+        test_deadline(p);
+        test_code();
         if (check_fast()) {
             printf("skip two architectures, a torn place, hostile sources (FAST)\n");
         } else {

@@ -64,8 +64,10 @@ static void be_sim_flush(void *hw) {
     sim_flush_caches(hw);
 }
 static sim_status be_sim_limit(void *hw, int limit, uint64_t value) {
-    if (limit == cudaLimitMallocHeapSize) sim_memory_set_heap_limit(sim_device_memory(hw), value);
-    return SIM_OK;
+    return limit != cudaLimitMallocHeapSize ||
+                   sim_memory_set_heap_limit(sim_device_memory(hw), value)
+               ? SIM_OK
+               : SIM_BAD_ARGUMENT;
 }
 static void *be_sim_module_new(void *hw, const void *data, size_t n, const dev_code_options *o,
                                sim_status *status, lib_message *msg) {

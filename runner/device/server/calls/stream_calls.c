@@ -13,11 +13,13 @@ static cudaError_t stream_create(dev_call *k, unsigned flags, int priority, uint
     if (flags > 1) return cudaErrorInvalidValue;
     if (priority > 0) priority = 0;
     if (priority < -5) priority = -5;
-    dev_stream *s = dev_stream_new(k->c, k->device, flags, priority);
+    bool room = k->c->streams.count < DEV_STREAMS;
+    dev_stream *s = room ? dev_stream_new(k->c, k->device, flags, priority) : NULL;
     if (!s) return cudaErrorMemoryAllocation;
     s->handle = dev_object_new(k->c, DEV_STREAM, s);
     if (!s->handle) {
         k->c->streams.first = s->next;
+        k->c->streams.count--;
         free(s);
         return cudaErrorMemoryAllocation;
     }

@@ -138,9 +138,13 @@ struct dev_mark {
     uint64_t *deps;
     size_t dep_count;
 };
+/* Streams of a client at a time. CUDA states no limit; here each piece of work looks at all of
+ * them. */
+enum { DEV_STREAMS = 1 << 14 };
 /* A client's streams (stream.c, order.c), and the captures under way in them (graph/capture.c). */
 typedef struct {
     dev_stream *first;
+    size_t count;
     uint64_t next_id;
     uint64_t seq; /* numbers work in the order in which it is submitted */
     unsigned captures;

@@ -114,8 +114,8 @@ void dev_client_free(dev_client *c) {
     dev_services_free(c);
     dev_replay_free(c);
     dev_log_free(c);
+    dev_concurrent_free(c); /* before the streams, which would each join their clocks to others */
     dev_streams_free(c);
-    dev_concurrent_free(c);
     dev_held_free(c);
     client_free_objects(c);
     dev_mem_free(c);

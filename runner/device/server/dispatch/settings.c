@@ -35,8 +35,11 @@ cudaError_t dev_on_cudaDeviceSetLimit(dev_call *k, const struct wire_in_cudaDevi
     if (in->limit == cudaLimitMallocHeapSize) { /* of device malloc() */
         uint64_t old = k->c->context[k->device].limit[in->limit];
         if (v > old && !dev_hold(k->c, v - old)) return cudaErrorMemoryAllocation;
+        if (HW(dev_hw(k->c, k->device), limit, cudaLimitMallocHeapSize, v)) {
+            if (v > old) dev_let_go(k->c, v - old);
+            return cudaErrorInvalidValue;
+        }
         if (v < old) dev_let_go(k->c, old - v);
-        HW(dev_hw(k->c, k->device), limit, cudaLimitMallocHeapSize, v);
     }
     k->c->context[k->device].limit[in->limit] = v;
     return cudaSuccess;

@@ -19,6 +19,7 @@ dev_stream *dev_stream_new(dev_client *c, unsigned device, unsigned flags, int p
     s->id = c->streams.next_id++;
     s->next = c->streams.first;
     c->streams.first = s;
+    c->streams.count++;
     return s;
 }
 
@@ -68,6 +69,7 @@ void dev_stream_free(dev_client *c, dev_stream *s) {
     for (dev_stream **p = &c->streams.first; *p; p = &(*p)->next)
         if (*p == s) {
             *p = s->next;
+            c->streams.count--;
             break;
         }
     while (s->head) dev_stream_pop(c, s);

@@ -47,6 +47,7 @@ typedef struct {
     dev_client *c;
     dev_stream *s;
     unsigned device;
+    uint32_t stack; /* of the grid that began it all: a replay finds what the call found */
     level *at;
     size_t depth, room;
     uint64_t count;
@@ -130,6 +131,7 @@ static dev_work *child_work(levels *g, const level *v, const sim_child *x) {
                                  .param_bytes = (uint32_t)x->param_bytes};
     memcpy(w->params, x->params, x->param_bytes);
     w->launch.carveout = -1;
+    w->launch.stack = g->stack;
     if (w->launch.kernel) return w;
     free(w);
     return NULL;
@@ -238,9 +240,14 @@ static bool child_run(levels *g, const sim_child *x) {
     return true;
 }
 
-void dev_children_run(dev_client *c, dev_stream *s, unsigned device, const dev_asked *first,
+void dev_children_run(dev_client *c, dev_stream *s, const dev_work *parent, const dev_asked *first,
                       double *end) {
-    levels g = {.c = c, .s = s, .device = device, .named = dev_concurrent_depth(c)};
+    unsigned device = parent->device;
+    levels g = {.c = c,
+                .s = s,
+                .device = device,
+                .stack = parent->launch.stack,
+                .named = dev_concurrent_depth(c)};
     bool room = level_push(&g, first, *end);
     while (room && g.depth && !c->context[device].fault) {
         const sim_child *x = level_next(&g.at[g.depth - 1]);

@@ -20,7 +20,7 @@ static cudaError_t run_work(dev_client *c, dev_stream *s, const dev_work *w, dou
     if (dev_stopped(c)) return c->context[w->device].fault = dev_error(SIM_CANCELLED);
     dev_concurrent_begin(c, s);
     cudaError_t e = dev_work_do(c, s, w, after, end, &asked);
-    if (asked.n) dev_children_run(c, s, w->device, &asked, end);
+    if (asked.n) dev_children_run(c, s, w, &asked, end);
     else free(asked.at);
     return e;
 }

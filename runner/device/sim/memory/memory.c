@@ -435,6 +435,7 @@ sim_status sim_memory_device_alloc(sim_memory *m, uint64_t n, sim_addr *out) {
     if (!n) return SIM_NOMEM;
     pthread_mutex_lock(&m->lock);
     sim_heap *h = m->heap;
+    h->fixed = true;
     bool room = n <= h->limit - h->used &&
                 (h->r.host || range_init(&h->r, heap_base(m, (unsigned)(h - m->heaps)),
                                          SIM_HEAP_BYTES, 64u << 20));
@@ -452,8 +453,10 @@ sim_status sim_memory_device_free(sim_memory *m, sim_addr a) {
     return s;
 }
 
-void sim_memory_set_heap_limit(sim_memory *m, uint64_t bytes) {
-    m->heap->limit = bytes < m->heap->used ? m->heap->used : bytes;
+bool sim_memory_set_heap_limit(sim_memory *m, uint64_t bytes) {
+    if (m->heap->fixed) return false;
+    m->heap->limit = bytes;
+    return true;
 }
 
 unsigned sim_memory_heap_new(sim_memory *m) {

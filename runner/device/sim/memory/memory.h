@@ -91,8 +91,9 @@ sim_memory_release(sim_memory *m,
 /* malloc() and free() of device code: may be called by any worker in a launch. */
 sim_status sim_memory_device_alloc(sim_memory *m, uint64_t n, sim_addr *out);
 sim_status sim_memory_device_free(sim_memory *m, sim_addr a);
-void sim_memory_set_heap_limit(sim_memory *m,
-                               uint64_t bytes); /* cudaLimitMallocHeapSize; 8 MB at first */
+/* cudaLimitMallocHeapSize; 8 MB at first. False: a kernel has called malloc() already, as an H200's
+ * driver (580.159) answers cudaErrorInvalidValue from then on, even for the same size. */
+bool sim_memory_set_heap_limit(sim_memory *m, uint64_t bytes);
 
 /* The device memory of another device, and those of them that launches may use now: a bit for each device's
  * number. While they may, their addresses are found here. */

@@ -49,6 +49,7 @@ typedef struct {
     sim_memory_range r;
     uint64_t limit, used;
     bool taken;
+    bool fixed; /* a kernel has called malloc(): the limit stays */
 } sim_heap;
 
 struct sim_memory {

@@ -293,6 +293,7 @@ struct sim_run_state {
     uint64_t over;         /* blocks that have ended or failed */
     uint64_t epoch, stuck; /* times some block moved; blocks that are stuck since (stuck.c) */
     sim_block *ended;      /* waiting for their turn to commit, ascending */
+    sim_block *ended_last; /* of them, where there are some */
     unsigned ended_count;
     pthread_cond_t fewer; /* of them */
     uint64_t start_ns;

@@ -109,9 +109,11 @@ void sim_work_end(sim_run_state *r, sim_block *b) {
     sim_block_end(b->mem);
     pthread_mutex_lock(&r->lock);
     sim_block **at = &r->ended;
+    if (*at && r->ended_last->order < b->order) at = &r->ended_last->next;
     while (*at && (*at)->order < b->order) at = &(*at)->next;
     b->next = *at;
     *at = b;
+    if (!b->next) r->ended_last = b;
     r->ended_count++;
     work_moved(r);
     r->over++;
@@ -191,15 +193,26 @@ static sim_block *work_next(sim_run_state *r, sim_worker *k) {
     return b;
 }
 
-/* Blocks that wait for others take turns with new ones, so that whoever they wait for gets to
- * run. */
+/* Blocks that have ended and, until a parked one has, keep their contexts. */
+enum { BACKLOG = 64 };
+
+bool sim_work_backlog(sim_run_state *r) {
+    pthread_mutex_lock(&r->lock);
+    bool many = r->ended_count > BACKLOG;
+    pthread_mutex_unlock(&r->lock);
+    return many;
+}
+
+/* New blocks go before those that wait, so that whoever they wait for gets to run. Once many are kept for
+ * one that waits, it takes turns with the new ones: it may wait for nobody, in a loop that only looks so. */
 void sim_work_blocks(sim_run_state *r, sim_worker *k) {
     sim_block *first = NULL, *last = NULL; /* parked, oldest first */
-    bool more = true;
+    bool more = true, turn = false;
     for (;;) {
-        sim_block *b = more ? work_next(r, k) : NULL;
+        turn = !turn && first && sim_work_backlog(r);
+        sim_block *b = more && !turn ? work_next(r, k) : NULL;
         if (!b) {
-            more = false;
+            more &= turn;
             if (!(b = first)) break;
             first = b->next;
             if (!first) last = NULL;

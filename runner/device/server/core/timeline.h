@@ -36,6 +36,7 @@ typedef struct {
     unsigned threads;
     double latest; /* of anything so far */
     double called; /* when a thread last made a call, of all that are handled */
+    double locked; /* until when the driver allocates or frees for some thread: for one at a time */
     dev_engines engine[DEV_MAX];
 } dev_times;
 

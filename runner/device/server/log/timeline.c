@@ -59,8 +59,12 @@ cudaError_t dev_on_Clock(dev_call *k, const struct wire_in_Clock *in, struct wir
     return cudaSuccess;
 }
 
-void dev_spend(dev_call *k, dev_cost what) {
+/* `more`: beyond what such a call takes at least. Allocations of several threads are made one after the
+ * other: 48 cudaMalloc of 4 MB take an H200's host 2.1 to 2.9 ms in one thread, 5.1 to 5.7 ms in 24. */
+static void spend(dev_call *k, dev_cost what, double more) {
     const sim_profile *p = k->c->s->device[k->device].profile;
+    dev_times *t = &k->c->times;
+    bool locks = what == DEV_COST_MALLOC || what == DEV_COST_FREE;
     double us = p->launch_us, *clock = dev_clock(k->c, k->thread);
     switch (what) {
     case DEV_COST_LAUNCH:
@@ -74,17 +78,21 @@ void dev_spend(dev_call *k, dev_cost what) {
     case DEV_COST_POOL: us = 0.56; break;
     case DEV_COST_EVENT: us = 1; break;
     }
-    *clock += us;
-    if (*clock > k->c->times.latest) k->c->times.latest = *clock;
+    if (locks && *clock < t->locked) *clock = t->locked;
+    *clock += us + more;
+    if (locks) t->locked = *clock;
+    if (*clock > t->latest) t->latest = *clock;
+}
+
+void dev_spend(dev_call *k, dev_cost what) {
+    spend(k, what, 0);
 }
 
 /* The profile's figures are of 4 MB (host.cu). 64 MB take 177.7 us a pair (host2.cu), 1.41 us a MB
  * more, of which each call is given half. */
 void dev_spend_memory(dev_call *k, dev_cost what, uint64_t bytes) {
     const uint64_t small = 4 << 20;
-    double *clock = dev_clock(k->c, k->thread);
-    if (bytes > small) *clock += 0.7 * (double)(bytes - small) / (1 << 20);
-    dev_spend(k, what);
+    spend(k, what, bytes > small ? 0.7 * (double)(bytes - small) / (1 << 20) : 0);
 }
 
 double dev_stream_after(dev_client *c, const dev_stream *s, double issued) {

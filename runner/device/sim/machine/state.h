@@ -288,11 +288,13 @@ struct sim_run_state {
     bool committing;       /* a worker is at it, without the lock: what it does is its alone */
     sim_spread spread;     /* of the committed blocks */
     uint64_t skipped;      /* cycles, of the committed blocks (sim_block) */
+    uint64_t skipped_most; /* of one of them */
     sim_spread own;        /* the same without what they waited for others */
     sim_sampled sampled;   /* by run/sample.c */
     uint64_t over;         /* blocks that have ended or failed */
     uint64_t epoch, stuck; /* times some block moved; blocks that are stuck since (stuck.c) */
     sim_block *ended;      /* waiting for their turn to commit, ascending */
+    sim_block *ended_last; /* of them, where there are some */
     unsigned ended_count;
     pthread_cond_t fewer; /* of them */
     uint64_t start_ns;

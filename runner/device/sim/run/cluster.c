@@ -152,11 +152,12 @@ static sim_cluster *cluster_next(sim_run_state *r, sim_worker *k) {
 
 static void work_clusters(sim_run_state *r, sim_worker *k) {
     sim_cluster *first = NULL, *last = NULL; /* parked, oldest first */
-    bool more = true;
+    bool more = true, turn = false;
     for (;;) {
-        sim_cluster *c = more ? cluster_next(r, k) : NULL;
+        turn = !turn && first && sim_work_backlog(r);
+        sim_cluster *c = more && !turn ? cluster_next(r, k) : NULL;
         if (!c) {
-            more = false;
+            more &= turn;
             if (!(c = first)) break;
             first = c->next;
             if (!first) last = NULL;

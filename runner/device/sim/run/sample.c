@@ -15,6 +15,8 @@
 #include <stdlib.h>
 
 enum { SMS = sizeof((sim_sampled *)NULL)->sm_alone / sizeof(double) };
+/* Of one wait, as sim_seg.alone counts them: copies that are on their way together share it. */
+enum { PARTS = 8 };
 
 /* Once for each image: nothing runs. Loops that wait are nobody's work. */
 static void sample_alone(const sim_run_state *r) {
@@ -33,7 +35,7 @@ static void sample_alone(const sim_run_state *r) {
             double near = time_code_alone(code, fn, im->funcs[f].pc_base, of, p->lat_l1, ready),
                    far = time_code_alone(code, fn, im->funcs[f].pc_base, of, p->lat_dram, ready),
                    trips = (far - near) / (p->lat_dram - p->lat_l1);
-            s->alone = (uint64_t)ceil(near) | (uint64_t)ceil(trips) << SIM_TRIPS;
+            s->alone = (uint64_t)ceil(near) | (uint64_t)llround(PARTS * trips) << SIM_TRIPS;
         }
     free(ready);
 }
@@ -48,7 +50,8 @@ int sim_sample_busiest(const sim_run_state *r) {
  * count only for later blocks. */
 static double block_alone(const sim_profile *p, const sim_block *b, bool opens) {
     sim_block_waits w = sim_block_waited(b->mem);
-    double trips = (double)(b->alone >> SIM_TRIPS), l2 = p->lat_l2 > 0 ? p->lat_l2 : p->lat_dram;
+    double trips = (double)(b->alone >> SIM_TRIPS) / PARTS,
+           l2 = p->lat_l2 > 0 ? p->lat_l2 : p->lat_dram;
     return (double)(b->alone & ((UINT64_C(1) << SIM_TRIPS) - 1)) +
            fmin((double)w.l2, trips) * (l2 - p->lat_l1) +
            (opens ? 0 : fmin((double)w.dram, trips) * (p->lat_dram - l2));

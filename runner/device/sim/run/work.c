@@ -53,6 +53,7 @@ static void work_commit_block(sim_run_state *r, sim_block *b) {
     sim_block_commit(b->mem);
     sim_spread_block(&r->spread, b->clock);
     r->skipped += b->skipped;
+    if (b->skipped > r->skipped_most) r->skipped_most = b->skipped;
     sim_spread_block(&r->own, b->clock - b->waited);
     sim_sample_block(r, b);
     sim_twins_by_machine(r, b);
@@ -109,9 +110,11 @@ void sim_work_end(sim_run_state *r, sim_block *b) {
     sim_block_end(b->mem);
     pthread_mutex_lock(&r->lock);
     sim_block **at = &r->ended;
+    if (*at && r->ended_last->order < b->order) at = &r->ended_last->next;
     while (*at && (*at)->order < b->order) at = &(*at)->next;
     b->next = *at;
     *at = b;
+    if (!b->next) r->ended_last = b;
     r->ended_count++;
     work_moved(r);
     r->over++;
@@ -221,15 +224,27 @@ static void work_park(work_parked *p, sim_block *b) {
     if (!b->next) p->end = &b->next;
 }
 
-/* Blocks that wait for others go on when all have begun, round by round, so that whoever they wait
- * for gets to run. */
+/* Blocks that have ended and, until a parked one has, keep their contexts. */
+enum { BACKLOG = 64 };
+
+bool sim_work_backlog(sim_run_state *r) {
+    pthread_mutex_lock(&r->lock);
+    bool many = r->ended_count > BACKLOG;
+    pthread_mutex_unlock(&r->lock);
+    return many;
+}
+
+/* New blocks go before those that wait, which then go on round by round, so that whoever they wait
+ * for gets to run. Once many contexts are kept for one that waits, it takes turns with the new ones:
+ * it may wait for nobody, in a loop that only looks so. */
 void sim_work_blocks(sim_run_state *r, sim_worker *k) {
     work_parked now = {0}, later = {0};
-    bool more = true;
+    bool more = true, turn = false;
     for (;;) {
-        sim_block *b = more ? work_next(r, k) : NULL;
+        turn = !turn && (now.first || later.first) && sim_work_backlog(r);
+        sim_block *b = more && !turn ? work_next(r, k) : NULL;
         if (!b) {
-            more = false;
+            more &= turn;
             if (!now.first) now.first = later.first, later.first = NULL;
             if (!(b = now.first)) break;
             now.first = b->next;

@@ -22,6 +22,8 @@ static inline uint64_t sim_turn(uint64_t draw, uint64_t i, uint64_t n) {
 /* n blocks are handed out; *order: the first one's place. False: there are no more,
  * or they need not run. */
 bool sim_work_take(sim_run_state *r, unsigned n, uint64_t *order);
+/* Many blocks have ended and are kept for one before them, which has not. */
+bool sim_work_backlog(sim_run_state *r);
 /* A block parks. True: it and all others go round in loops that nobody will end. */
 bool sim_work_all_stuck(sim_run_state *r, sim_block *b);
 /* Its last warp has ended; it has failed, or been given up with status SIM_OK. */

@@ -48,8 +48,9 @@ double sim_spread_worst(const sim_spread *s) {
  *
  *   time_op --each when its operands are there, all a second time behind themselves--> cycles
  *
- * Loads from global memory take what the caller says, and are waited for at the end of a stretch that is
- * no loop: who uses them comes later. */
+ * Loads and copies from global memory take what the caller says. Loads are waited for at the end of a
+ * stretch that is no loop: who uses them comes later. Who waits for all groups of copies but n has n + 1 on
+ * their way, so a stretch has that part of a copy's latency. */
 
 static double alone_latency(const sim_profile *p, const ptx_insn *i, const time_op *o,
                             double load) {
@@ -69,9 +70,9 @@ static bool alone_of_memory(const time_op *o) {
 
 double time_code_alone(const time_code *c, const ptx_func *f, uint32_t pc_base, time_stretch s,
                        double load, double *ready) {
-    double now = 0, before = 0, end = 0;
+    double now = 0, before = 0, end = 0, copied = 0;
     for (unsigned round = 0; round < 2; round++) {
-        before = end = now;
+        before = end = copied = now;
         for (uint32_t k = s.first; k < s.first + s.count; k++) {
             uint32_t pc = c->order[pc_base + k];
             if (pc - pc_base - s.first >= s.count) continue; /* another stretch's */
@@ -81,6 +82,9 @@ double time_code_alone(const time_code *c, const ptx_func *f, uint32_t pc_base, 
                 now = fmax(now, ready[regs[o->dst_count + r]]);
             double there = now + alone_latency(c->profile, &f->insns[pc - pc_base], o, load);
             now += (double)o->slots;
+            if (o->kind == TIME_COPY) copied = now;
+            if (o->kind == TIME_WAIT) now = fmax(now, copied + load / (o->amount + 1.0));
+            if (o->kind == TIME_FENCE) now += time_fence_latency(c->profile, o->amount);
             for (unsigned r = 0; r < o->dst_count; r++) ready[regs[r]] = there;
             if (!s.loop && o->dst_count && alone_of_memory(o)) end = fmax(end, there);
         }

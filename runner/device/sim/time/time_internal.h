@@ -107,6 +107,9 @@ enum {
     TIME_SEES = 3 /* bits */
 };
 
+/* Cycles until a lone warp goes on behind a fence of time_op.amount `scope`. */
+double time_fence_latency(const sim_profile *p, unsigned scope);
+
 /* What an operation does where threads wait for each other, by time_turns.c. */
 typedef enum {
     TIME_NO_ROLE,

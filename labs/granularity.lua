@@ -23,7 +23,7 @@ return lab {
       en = "Too large a share of what a block loads is halo. Let each block compute more outputs.",
       zh = "一个块读入的数据里，重叠区占得太多。让每个块算更多输出。",
     },
-    at_most("shared_loads", 0.3 * baseline) {
+    at_most("all_loads", 0.3 * baseline) {
       points = 2,
       en = [[
         Your kernel still adds up 129 elements for every output. Two neighbouring windows differ in

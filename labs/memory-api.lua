@@ -21,7 +21,7 @@ return lab {
   goals = {
     correct { points = 4 },
     at_least("flop_sp", 0.75 * baseline) { points = 2, en = "Let the device do the computation, not the host.", zh = "计算应当由设备完成，而不是由主机完成。" },
-    at_least("releases", 1) { points = 2, en = "Free every allocation with `cudaFree`.", zh = "每次分配的内存都要用 `cudaFree` 释放。" },
+    at_least("released_pct", 100) { points = 2, en = "Free every allocation with `cudaFree`.", zh = "每次分配的内存都要用 `cudaFree` 释放。" },
     at_most("h2d_copies", 1) { points = 1, en = "Copy the input to the device only once.", zh = "输入只需要向设备拷贝一次。" },
     at_least("link_bytes", 0.75 * baseline) { points = 1, en = "Copy the whole input to the device and all results back to the host.", zh = "应当把全部输入拷到设备，再把全部结果拷回主机。" },
   },

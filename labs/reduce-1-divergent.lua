@@ -29,7 +29,7 @@ return lab {
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
     correct { points = 3 },
-    at_most("divergent_jumps", 0.2 * baseline) {
+    at_most("idle_lanes", 0.35 * baseline) {
       points = 3,
       en = [[
         Too many warps still diverge. Which threads add in round 1? They should be the first 128

@@ -22,20 +22,28 @@ return lab {
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
     correct { points = 3 },
-    at_most("shared_load_conflicts", 0.1 * baseline) {
+    at_most("shared_load_passes", 0.4 * baseline) {
       points = 3,
       en = [[
-        In some round, the lanes of a warp still read different words of the same bank. `show banks`
-        names the line.
+        Reading takes too many passes over the banks. In some round, the lanes of a warp still read
+        different words of the same bank, or they read one after another. `show banks` names the
+        line.
       ]],
       zh = [[
-        某一轮里，一个 warp 的几个 lane 仍在读同一个存储体的不同字。用 `show banks` 看看是哪一行。
+        读取对存储体走的遍数太多。某一轮里，一个 warp 的几个 lane 仍在读同一个存储体的不同字，
+        或者一个接一个地读。用 `show banks` 看看是哪一行。
       ]],
     },
-    at_most("shared_store_conflicts", 0.1 * baseline) {
+    at_most("shared_store_passes", 0.5 * baseline) {
       points = 3,
-      en = "In some round, the lanes of a warp still write different words of the same bank.",
-      zh = "某一轮里，一个 warp 的几个 lane 仍在写同一个存储体的不同字。",
+      en = [[
+        Writing takes too many passes over the banks. In some round, the lanes of a warp still write
+        different words of the same bank, or they write one after another.
+      ]],
+      zh = [[
+        写入对存储体走的遍数太多。某一轮里，一个 warp 的几个 lane 仍在写同一个存储体的不同字，
+        或者一个接一个地写。
+      ]],
     },
     at_most("global_loads", 1.5 * baseline) {
       points = 1,

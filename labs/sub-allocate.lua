@@ -43,7 +43,7 @@ return lab {
       en = "Make only one allocation, and place all three arrays in it.",
       zh = "只分配一次，三个数组都放在这次分配里。",
     },
-    at_least("releases", 1) {
+    at_least("released_pct", 100) {
       points = 1,
       en = "Free what you allocated.",
       zh = "分配的内存必须释放。",

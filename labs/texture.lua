@@ -52,7 +52,7 @@ return lab {
       ]],
       zh = "还有像素是用普通读取得到的。对图像的每次读取都应当通过纹理。",
     },
-    at_most("inst_float", 0.55 * baseline) {
+    at_most("arithmetic", 0.4 * baseline) {
       points = 2,
       en = [[
         Your kernel still mixes pixels itself. Let the texture mix them (`cudaFilterModeLinear`),

@@ -43,7 +43,7 @@ return lab {
         四分之一。停止计时的时候，设备做完了吗？开始计时的时候，之前的运行已经填充缓存了吗？
       ]],
     },
-    at_least("launches", 6) {
+    at_least("full_launches", 6) {
       points = 2,
       en = [[
         Make one run to warm up, and then time at least five runs. The mean of several runs is more
@@ -51,7 +51,7 @@ return lab {
       ]],
       zh = "先运行一次作为预热，再计时至少五次。几次的平均值比单独一次可靠。",
     },
-    at_least("syncs", 1) {
+    at_least("waits", 1) {
       points = 2,
       en = "Your function reads the time without waiting for the device first.",
       zh = "你的函数没有先等待设备，就读取了时间。",

@@ -37,6 +37,54 @@ static double whole_overlap_pct(const grade_call_log *log) {
     return sum > 0 ? 100 * whole_overlap(log) / sum : 0;
 }
 
+/* Parameters that hold data rather than arguments: a launch brings them to the device, from memory that is
+ * not page-locked. */
+static double parameter_bytes(const dev_record *r) {
+    enum { ARGUMENTS = 512 };
+    bool data = r->op == DEV_OP_LAUNCH && r->info && r->info->param_bytes > ARGUMENTS;
+    return data ? (double)r->info->param_bytes : 0;
+}
+
+/* A byte that is freed does not make up for a buffer that is not. */
+static double whole_released_pct(const grade_call_log *log) {
+    double made = 0, freed = 0;
+    for (size_t i = 0; i < log->count; i++) {
+        const dev_record *r = &log->records[i];
+        if (r->op == DEV_OP_MALLOC) made += (double)r->bytes;
+        if (r->op == DEV_OP_FREE) freed += (double)r->bytes;
+    }
+    return made > 0 ? fmin(100, 100 * freed / made) : freed > 0 ? 100 : 0;
+}
+
+/* Launches that do about as much as the largest one; empty launches for show do not. */
+static double whole_full_launches(const grade_call_log *log) {
+    static const double about = 0.5;
+    double most = 0, n = 0;
+    for (size_t pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < log->count; i++) {
+            const dev_record *r = &log->records[i];
+            if (r->op != DEV_OP_LAUNCH || !r->result) continue;
+            double did = (double)r->result->counters.thread_inst;
+            if (pass) n += did >= about * most && did > 0;
+            else most = fmax(most, did);
+        }
+    return n;
+}
+
+/* Waits of the host that have something to wait for: work came since the last one. */
+static double whole_waits(const grade_call_log *log) {
+    double n = 0;
+    bool work = false;
+    for (size_t i = 0; i < log->count; i++) {
+        const dev_record *r = &log->records[i];
+        if (metric_runs(r)) work = true;
+        if (r->op != DEV_OP_SYNC || !work) continue;
+        work = false;
+        n++;
+    }
+    return n;
+}
+
 typedef struct {
     double at;
     int step; /* +1: a kernel begins; -1: a kernel ends */
@@ -449,7 +497,10 @@ static metric_part metric_decides(const grade_goal *g, size_t m, const grade_cal
  * counts regardless of where they lead. */
 static bool metric_asks_for_more(const grade_goal *g, size_t m) {
     if (g->relation != GRADE_GE && g->relation != GRADE_GT) return false;
-    return m == METRICS || scope[m] != OF_CALL || !strcmp(metrics[m].unit, "bytes");
+    if (m == METRICS) return true;
+    const char *unit = metrics[m].unit;
+    bool calls = scope[m] == OF_CALL || !strcmp(unit, "launches") || !strcmp(unit, "calls");
+    return !calls || !strcmp(unit, "bytes");
 }
 
 bool grade_metric_launch(const grade_goal *g, const grade_call_log *log, dev_record *of) {

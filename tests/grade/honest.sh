@@ -4,7 +4,7 @@
 # Honest submissions that are unusual, each right: a grader that fails one of them fails students by mistake.
 #
 #   // LAB: what is unusual                     every goal is met
-#   // LAB: correct alone: what is unusual      the outputs are right; a goal of speed or of a counter may be missed
+#   // LAB: correct alone: what is unusual      the outputs are right; a goal of speed or of a counter may be missed, but nothing is suspect
 #
 # HONEST="texture graph" runs only those that begin so. DEVICE=gpu:0 GRADE_OPTIONS=--no-sandbox grades them there.
 . "$(dirname "$0")/../lib.sh"
@@ -28,7 +28,7 @@ except Exception as e:
     sys.exit()
 correct = [g for g in j["goals"] if g["kind"] == "correct"]
 good = bool(correct) and all(g["pass"] for g in correct) and all(c["pass"] for c in j["cases"])
-good = good and (": correct alone: " in first or status == "0")
+good = good and (j["verdict"] == "fail" if ": correct alone: " in first and status != "0" else status == "0")
 missed = [(g["kind"], g["name"], g["message"]) for g in j["goals"] if not g["pass"]]
 why = "" if good else f" ({j['verdict']}: {j['message']} {missed} {j['build']['log'][:300]})"
 print(f"{'ok' if good else 'not ok'} {first[3:]}" + f" [{name}]" * (not good) + why.replace("\n", " "))

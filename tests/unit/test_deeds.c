@@ -19,6 +19,7 @@ static const char head[] =
     ".extern .func (.param .b64 r) malloc (.param .b64 n);\n"
     ".extern .func (.param .b32 r) cudaMalloc (.param .b64 to, .param .b64 n);\n"
     ".extern .func free (.param .b64 p);\n"
+    ".const .align 4 .b32 table[32] = {1, 2, 3};\n"
     ".func even() { ret; }\n.func odd() { ret; }\n"
     ".func leaves(.param .b32 on) { .reg .pred %q; .reg .b32 %s; ld.param.b32 %s, [on];\n"
     "setp.ne.u32 %q, %s, 0; @%q ret; add.u32 %s, %s, 1; ret; }\n"
@@ -155,6 +156,11 @@ static const row rows[] = {
     {"shared_stores", TOGETHER, "st.shared::cluster.u32 [%r5], %r1;" TOGETHER, 4, 2},
     {"shared_passes", "st.shared.u32 [%r4], %r8;", "ld.shared.u32 %r9, [%r4];", 64, 0},
     {"shared_passes", "", "st.shared.u32 [%r2], %r8;", 2, 0},
+    {"shared_load_passes", "st.shared.u32 [%r4], %r8;", "ld.shared.u32 %r9, [%r4];", 64, 0},
+    {"shared_load_passes", "", "st.shared.u32 [%r4], %r8;", 0, 0},
+    {"shared_load_passes", "st.shared.u32 [%r2], 0;", "red.shared.add.u32 [%r2], %r1;", 2, 0},
+    {"shared_store_passes", "", "st.shared.u32 [%r4], %r8;", 64, 0},
+    {"shared_store_passes", "st.shared.u32 [%r2], 0;", "red.shared.add.u32 [%r2], %r1;", 2, 0},
     /* 32 words of one bank: 31 passes more than one. */
     {"shared_load_conflicts", "st.shared.u32 [%r4], %r8;", "ld.shared.u32 %r9, [%r4];", 62, 0},
     {"shared_store_conflicts", "", "st.shared.u32 [%r4], %r8;", 62, 0},
@@ -235,6 +241,35 @@ static const row rows[] = {
     {"divergent_jumps_machine", "", "@%p1 exit;", 2, 0},
     {"divergent_jumps_machine", "", "@%p1 bra L; add.u32 %r8, %r8, 1; L:", 0, 0}, /* predicated */
 
+    /* A request of 32 lanes is a pass if they want one word of constant memory, else one a word. */
+    {"const_passes", "", "ld.const.u32 %r9, [table];", 2, 0},
+    {"const_passes",
+     "and.b32 %r10, %r1, 31; mul.wide.u32 %d5, %r10, 4; mov.u64 %d6, table; add.s64 %d5, %d5, %d6;",
+     "ld.const.u32 %r9, [%d5];", 64, 0},
+    {"all_loads", "", "ld.global.u32 %r9, [%d1];", 2, 0},
+    {"all_loads", "", "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%d3, {%r1}];", 2, 0},
+    {"all_loads", "", "ld.const.u32 %r9, [table];", 2, 0},
+    {"all_loads", "st.shared.u32 [%r2], %r1;", "ld.shared.u32 %r9, [%r2];", 2, 0},
+    {"all_loads", "st.shared.u32 [%r2], %r1;", "atom.shared.or.b32 %r9, [%r2], 0;", 2, 0},
+    {"all_loads", "st.local.u32 [own], %r1;", "ld.local.u32 %r9, [own];", 2, 0},
+    {"all_loads", "", "atom.global.or.b32 %r9, [%d1], 0;", 2, 0},
+    {"arithmetic", "", "add.f32 %f1, %f1, %f1;", 64, 0},
+    {"arithmetic", "", "add.u32 %r9, %r1, %r1;", 64, 0},
+    {"arithmetic", "", "{ .reg .b16 %h; mov.b16 %h, 0; add.f16 %h, %h, %h; }", 64, 0},
+    {"arithmetic", "", "cvt.rn.f32.u32 %f1, %r1;", 64, 0},
+    {"arithmetic", "", "mul.lo.u32 %r9, %r1, %r4;", 64, 0},
+    /* Lanes that are apart, and lanes whose predicate is false: 16 of each of two warps. */
+    {"idle_lanes", "", "@%p1 add.u32 %r8, %r8, 1;", 32, 0},
+    {"idle_lanes", "", "add.u32 %r8, %r8, 1;", 0, 0},
+    {"idle_lanes", "", "@%p1 st.shared.u32 [%r2], %r1;", 32, 0},
+    /* Each word that a request gives, once. */
+    {"gst_distinct_bytes", "", "st.global.u32 [%d1], %r1;", 256, 0},
+    {"gst_distinct_bytes", "", "st.global.u32 [%d2], 7;", 8, 0},
+    {"gst_distinct_bytes",
+     "shr.u32 %r10, %r1, 1; mul.wide.u32 %d5, %r10, 4; add.s64 %d5, %d5, %d2;",
+     "st.global.u32 [%d5], 7;", 128, 0},
+    {"gst_distinct_bytes", "", "red.global.add.u32 [%d2], %r1;", 8, 0},
+    {"gst_distinct_bytes", "", "red.global.add.u32 [%d1], %r1;", 256, 0},
     {"inst_float", "", "add.f32 %f1, %f1, %f1;", 64, 0},
     {"inst_float", "", "{ .reg .f64 %g; mov.f64 %g, 0d0000000000000000; add.f64 %g, %g, %g; }", 64,
      0},

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter const_serialised
+// expect: fail counter const_passes
 // expect: met correct
 // expect: met counter const_per_load
 // The taps are where they belong, but the gains went along: each lane reads another one.

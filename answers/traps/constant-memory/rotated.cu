@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter const_serialised
+// expect: fail counter const_passes
 // expect: met correct
 // Each lane begins its walk over the taps at another one, as one would in shared memory: up to m different words at every turn.
 const int MOST = 64;

@@ -1,6 +1,6 @@
 // kind: slow
 // expect: fail counter shared_ld_conflicts_per_request
-// expect: met counter shared_loads
+// expect: met counter all_loads
 // expect: met correct
 // Runs of eight: the threads of a warp start in every eighth bank, and the same four banks serve them all.
 const int BLOCK = 128, RADIUS = 64, EACH = 8;

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter shared_loads
+// expect: fail counter all_loads
 // expect: met counter global_loads
 // expect: missed speedup
 // expect: met correct

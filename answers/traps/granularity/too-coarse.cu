@@ -1,7 +1,7 @@
 // kind: slow
 // on: sim:h200
 // expect: fail speedup
-// expect: met counter shared_loads
+// expect: met counter all_loads
 // expect: met correct
 // Merges too much: 33 outputs per thread leave fewer blocks than the device has multiprocessors.
 const int BLOCK = 128, RADIUS = 64, EACH = 33;

@@ -1,7 +1,7 @@
 // kind: slow
 // expect: fail counter global_loads
 // expect: met correct
-// expect: met counter inst_fp16
+// expect: met counter arithmetic
 // Half of the technique: packs two halves that were loaded one by one.
 #include <cuda_fp16.h>
 

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter releases
+// expect: fail counter released_pct
 // expect: met correct
 // Never frees: every call leaves an array behind.
 __global__ void add_one(float *v, int n) {

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter divergent_jumps
+// expect: fail counter idle_lanes
 // expect: met correct
 // Half the technique: the division behind % is gone, but the working lanes
 // are still spread over all warps.

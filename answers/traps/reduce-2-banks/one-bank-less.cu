@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter shared_load_conflicts
+// expect: fail counter shared_load_passes
 // expect: met correct
 // Half the technique: only the last round is written out, and that one never had a conflict. In the others the pairs still start 2 * s
 // apart.

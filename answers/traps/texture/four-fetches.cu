@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter inst_float
+// expect: fail counter arithmetic
 // expect: met correct
 // expect: met counter gld_requests
 // Half the technique: the texture clamps and converts, but the kernel fetches four texels and mixes them by itself.

@@ -1,7 +1,7 @@
 // kind: slow
 // expect: fail counter tex_hit_pct
 // expect: met correct
-// expect: met counter inst_float
+// expect: met counter arithmetic
 // Blocks of 256 x 1: a warp's reads lie on one long slanted line, and little of what it fetched serves another warp.
 __global__ void turn(cudaTextureObject_t picture, float *out, float c, float s, int width,
                      int height) {

@@ -153,7 +153,9 @@ cudaError_t dev_on_HostRegister(dev_call *k, const struct wire_in_HostRegister *
                  .flags = (unsigned)in->flags,
                  .map_skip = skip};
     dev_spend(k, DEV_COST_MALLOC);
-    return host_make(k, &m, in->size);
+    cudaError_t e = host_make(k, &m, in->size);
+    dev_log_memory(k, DEV_OP_MALLOC, "cudaHostRegister", in->bytes, e);
+    return e;
 }
 
 cudaError_t dev_on_HostReady(dev_call *k, const struct wire_in_HostReady *in,
@@ -195,7 +197,9 @@ cudaError_t dev_on_HostUnregister(dev_call *k, const struct wire_in_HostUnregist
     if (!m || m->base != in->address || m->kind != DEV_MEM_REGISTERED)
         return cudaErrorHostMemoryNotRegistered;
     if (dev_wait(k, NULL)) return cudaSuccess;
+    uint64_t bytes = m->bytes;
     dev_host_drop(k->c, m);
     dev_spend(k, DEV_COST_FREE);
+    dev_log_memory(k, DEV_OP_FREE, "cudaHostUnregister", bytes, cudaSuccess);
     return k->c->context[k->device].sticky;
 }

@@ -128,25 +128,24 @@ static void run_word(void *user, const sim_word_run *run) {
     w->told++;
 }
 
-/* What a launch takes of the device while it runs: multiprocessors that its blocks fill, memory, units. Where
- * it follows another in a graph it runs for less, and what it needs is the same. */
+/* What a launch takes of the device while it runs: multiprocessors that its blocks fill, memory, units.
+ * A node of a graph starts sooner (`saved` us), and does the same work in the time that is left. */
 static dev_demand run_demand(const sim_profile *p, const wire_launch *at, const sim_result *r,
-                             bool follows) {
+                             double saved) {
     uint64_t blocks = (uint64_t)at->grid[0] * at->grid[1] * at->grid[2],
              room = (uint64_t)r->occupancy.blocks * p->sms;
     double share = room && blocks < room ? (double)blocks / (double)room : 1;
-    double us = r->time_us - (follows ? (1 - DEV_GRAPH_START) * fmin(p->kernel_us, r->time_us) : 0);
-    dev_demand demand = {.us = us, .share = share};
-    if (us > 0) {
+    dev_demand demand = {.us = r->time_us - fmin(saved, r->time_us), .share = share};
+    if (demand.us > 0) {
         const sim_counters *n = &r->counters;
-        double dram = 1e3 * p->dram_gbs * p->dram_efficiency * us, l2 = 1e3 * p->l2_gbs * us,
-               link = 1e3 * p->h2d_pinned_gbs * us;
+        double dram = 1e3 * p->dram_gbs * p->dram_efficiency * demand.us,
+               l2 = 1e3 * p->l2_gbs * demand.us, link = 1e3 * p->h2d_pinned_gbs * demand.us;
         if (dram > 0)
             demand.used[DEV_DRAM] = fmin(1, (double)(n->dram_read + n->dram_write) / dram);
         if (l2 > 0) demand.used[DEV_L2] = fmin(1, (double)n->l2_sectors * 32 / l2);
         if (link > 0) demand.used[DEV_LINK] = fmin(1, r->link_bytes / link);
         for (unsigned k = 0; k < SIM_UNIT_COUNT; k++)
-            demand.used[DEV_UNITS + k] = r->busy[k] * r->time_us / us;
+            demand.used[DEV_UNITS + k] = fmin(1, r->busy[k] * r->time_us / demand.us);
     }
     return demand;
 }
@@ -224,9 +223,9 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
         dev_held_forget(c, 0, UINT64_MAX);
         dev_concurrent_host(c, w->device, s);
     }
-    dev_demand demand = run_demand(p, at, r, c->log.follows);
-    if (!c->log.follows) after += p->launch_gap_us;
-    dev_place_kernel(c, w->device, after, &demand, &start, end);
+    bool node = c->log.follows;
+    dev_demand demand = run_demand(p, at, r, node ? (1 - DEV_GRAPH_START) * p->kernel_us : 0);
+    dev_place_kernel(c, w->device, node ? after : after + p->launch_gap_us, &demand, &start, end);
     dev_record *record = dev_log(c, DEV_OP_LAUNCH, w->device, s, start, *end, 0, e);
     dev_move_paged(record, &touching.moved);
     dev_log_launch(c, record, w, r, host.gives);

@@ -126,12 +126,14 @@ static void count_global(const sim_site *s, const site_state *st, sim_counters *
         to->gst_requests += st->requests;
         to->gst_sectors += st->sectors;
         to->gst_bytes += bytes;
+        to->gst_distinct_bytes += st->passes * s->elem * s->vec;
         break;
     case SIM_ACCESS_ATOM:
         to->atom_global_requests += st->requests;
         to->atom_global_lanes += st->lanes;
         to->atom_global_sectors += st->sectors;
         to->atom_global_serialised += st->serial;
+        to->gst_distinct_bytes += st->passes * s->elem * s->vec;
         return; /* done in L2 */
     default:
         to->tex_requests += st->requests;

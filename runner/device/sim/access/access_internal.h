@@ -33,6 +33,7 @@ typedef struct {
     uint8_t *host;
     sim_alloc *alloc;
     uint64_t *init; /* its bitmap of written bytes, or NULL */
+    /* passes: of writes to global memory, the different places that the lanes of each request gave */
     uint64_t requests, lanes, sectors, passes, conflicts, serial, l1_sectors, l1_hits;
     /* The line of the last run of lanes that L1 had nothing of; or the first lane's address when all
      * had a line of their own: last time; the next time, if what that needs has been asked for. */

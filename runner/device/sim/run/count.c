@@ -89,6 +89,7 @@ static void count_insn(sim_counters *c, const ptx_insn *p, uint64_t warps, uint6
                        uint64_t on) {
     c->warp_inst += warps;
     c->thread_inst += lanes;
+    c->idle_lanes += warps * SIM_WARP_LANES - on;
     c->inst_div += count_is_division(p) ? on : 0;
     unsigned flops = p->op == PTX_OP_fma || p->op == PTX_OP_mad ? 2
                      : p->op == PTX_OP_add || p->op == PTX_OP_sub || p->op == PTX_OP_mul ||

@@ -79,6 +79,10 @@ void dev_concurrent_wait(dev_client *c, dev_stream *s, const dev_mark *e);
 /* The host has waited: for the stream (NULL: for all of the device), for the event. */
 void dev_concurrent_host(dev_client *c, unsigned device, const dev_stream *s);
 void dev_concurrent_host_event(dev_client *c, const dev_mark *e);
+/* The program asks whether work up to `clocks` is over. True: the answer is yes, and the host has waited. As long
+ * as it has not, the answer may always be no, so it is no at first: how often is drawn where the sampled
+ * blocks are (sim_options.sample), else once. No answer depends on the time that the work takes. */
+bool dev_concurrent_answers(dev_client *c, const dev_clocks *clocks);
 void dev_concurrent_gone(dev_client *c, const dev_stream *s); /* the stream is destroyed */
 void dev_concurrent_free(dev_client *c);
 

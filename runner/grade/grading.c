@@ -249,33 +249,31 @@ static void run_on(const grade_lab *lab, const char *student, const char *baseli
     grade_result_free(&explained);
 }
 
-/* Searches the compiled code, which has what macros pasted together and what inline assembly wrote.
- * A program without the section has no code to search. */
-static bool compiled_forbidden(const grade_lab *lab, const char *program, unsigned arch,
-                               lib_message *msg) {
-    enum { HEADER = 16 }; /* of a container; the size of its contents is at byte 8 (fatbin.c) */
+/* Searches the compiled code, which has what macros pasted together and what inline assembly wrote. `code` are the
+ * fat binaries of the program: the compiler makes one of each file, and one when it links several. */
+static bool compiled_forbidden(const grade_lab *lab, const char *program, const char *code,
+                               size_t n, unsigned arch, lib_message *msg) {
     lib_message ignored;
-    size_t n, ptx_len, cubin_len;
+    size_t ptx_len, cubin_len, names_len, one, count = 0;
     bool bad = false;
     if (!lab->forbidden_count) return false;
-    char *code = build_elf_section(program, ".nv_fatbin", &n, &ignored);
-    for (size_t i = 0; code && i + HEADER <= n && !bad;) {
-        uint64_t size;
+    for (size_t i = 0; code && !bad && (one = grade_fatbin_bytes(code + i, n - i)); count++) {
         char *ptx;
         void *cubin;
-        memcpy(&size, code + i + 8, sizeof size);
-        if (size > n - i - HEADER) size = n - i - HEADER;
-        if (!sim_fatbin_extract(code + i, HEADER + size, arch, &ptx, &ptx_len, &cubin, &cubin_len,
-                                &ignored))
+        if (!sim_fatbin_extract(code + i, one, arch, &ptx, &ptx_len, &cubin, &cubin_len, &ignored))
             bad = grade_forbidden_ptx(lab, ptx, ptx_len, msg);
         free(ptx);
         free(cubin);
-        i += (HEADER + size + 7) & ~(uint64_t)7;
+        i += (one + 7) & ~(size_t)7;
+        if (i > n) break;
     }
-    free(code);
-    char *names = bad ? NULL : build_elf_section(program, ".dynstr", &n, &ignored);
-    if (names) bad = grade_forbidden_symbols(lab, names, n, msg);
+    char *names = bad ? NULL : build_elf_section(program, ".dynstr", &names_len, &ignored);
+    if (names) bad = grade_forbidden_symbols(lab, names, names_len, msg);
     free(names);
+    if (!bad && count > (lab->file_count ? lab->file_count + 1 : 1)) {
+        lib_message_set(msg, w_grade_foreign_code());
+        bad = true;
+    }
     return bad;
 }
 
@@ -316,6 +314,9 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
     g->submission = text; /* the caller frees it */
     build_both(student, baseline);
     const build_result *s = &student->result, *b = &baseline->result;
+    size_t code_bytes = 0;
+    lib_message no_code; /* a program without the section has none */
+    char *code = s->ok ? build_elf_section(s->program, ".nv_fatbin", &code_bytes, &no_code) : NULL;
     if (lib_cancel_flag) {
         lib_message_set(&msg, w_grade_cancelled());
         return give_up(r, &msg);
@@ -330,7 +331,7 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
             lib_message_set(&msg, w_grade_no_header(header));
         grade_result_fail(r, lib_message_words(&msg), s->log);
         r->build_blame = known;
-    } else if (compiled_forbidden(lab, s->program, student->request.arch, &msg)) {
+    } else if (compiled_forbidden(lab, s->program, code, code_bytes, student->request.arch, &msg)) {
         grade_result_fail(r, lib_message_words(&msg), NULL);
     } else if (!b->ok) {
         lib_message_set(&msg, w_grade_baseline_no_compile(b->log));
@@ -342,6 +343,8 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
         grading_host_init(&h, o->mode, g->time_limit_s + 30);
         grade_host host = grading_host_calls(&h);
         grade_options options = *g;
+        options.code = code ? code : "";
+        options.code_bytes = code_bytes;
         options.dev.ptxas = tools->ptxas;
         options.dev.machine_code = build_machine_code;
         if (o->mode != SANDBOX_NONE && sandbox_get()->works)
@@ -351,6 +354,7 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
         if (!r->build_log && *s->log) r->build_log = lib_strdup(s->log);
         own_names(r);
     }
+    free(code);
     snprintf(r->nvcc, sizeof r->nvcc, "%s", tools->version);
     snprintf(r->arch, sizeof r->arch, "%s", s->arch);
     say_sandbox(o->mode, r);

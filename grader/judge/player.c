@@ -131,7 +131,8 @@ static play_outcome player_serve(player *p, bool started) {
     return PLAY_INFRA;
 }
 
-/* Checks code when the program loads it, because a program can make or unpack code while it runs.
+/* Checks code when the program loads it, because a program can make or unpack code while it runs: what was compiled
+ * elsewhere may have had its names changed, so it has to be the build's.
  * The forbidden name is not kept: a program could use it to reveal what a hidden case contains. */
 static bool code_allowed(void *user, const void *fatbin, size_t n, unsigned arch) {
     player *p = user;
@@ -139,8 +140,9 @@ static bool code_allowed(void *user, const void *fatbin, size_t n, unsigned arch
     char *ptx = NULL;
     void *cubin = NULL;
     size_t ptx_len = 0, cubin_len = 0;
-    bool bad = !sim_fatbin_extract(fatbin, n, arch, &ptx, &ptx_len, &cubin, &cubin_len, &why) &&
-               grade_forbidden_ptx(p->forbids, ptx, ptx_len, &why);
+    bool bad = (p->code && !grade_own_code(p->code, p->code_bytes, fatbin, n)) ||
+               (!sim_fatbin_extract(fatbin, n, arch, &ptx, &ptx_len, &cubin, &cubin_len, &why) &&
+                grade_forbidden_ptx(p->forbids, ptx, ptx_len, &why));
     free(ptx);
     free(cubin);
     p->forbidden = p->forbidden || bad;

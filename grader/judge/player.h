@@ -24,7 +24,9 @@ typedef struct {
     lib_word_id who; /* its name in messages */
     /* the lab whose forbidden names its code may not use; NULL: nothing is forbidden */
     const grade_lab *forbids;
-    bool forbidden;         /* it used them in code that it loaded at run time */
+    const void *code; /* then it loads only this (grade_options.code) */
+    size_t code_bytes;
+    bool forbidden;         /* it loaded what is not allowed */
     double limit_s, used_s; /* of its own time, over all calls (dev_client_run) */
     /* Simulated instructions (dev_client_allow): limit of a call, those of the last call, limit of
      * all calls, those of all calls. */

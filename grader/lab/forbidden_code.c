@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/demangle.h"
@@ -190,4 +191,33 @@ bool grade_forbidden_symbols(const grade_lab *lab, const char *names, size_t len
         i += n + 1;
     }
     return false;
+}
+
+/* ---- whose code it is ---- */
+
+size_t grade_fatbin_bytes(const void *from, size_t n) {
+    struct {
+        uint32_t magic;
+        uint16_t version, header;
+        uint64_t size; /* of what is behind the header (sim/load/fatbin.c) */
+    } head;
+    if (n < sizeof head) return 0;
+    memcpy(&head, from, sizeof head);
+    return head.size < n - sizeof head ? sizeof head + head.size : n;
+}
+
+bool grade_own_code(const void *built, size_t built_bytes, const void *loaded, size_t bytes) {
+    size_t own, one;
+    for (size_t at = 0; at < bytes; at += one) {
+        const char *x = (const char *)loaded + at;
+        bool found = false;
+        if (!(one = grade_fatbin_bytes(x, bytes - at))) return false;
+        for (size_t i = 0; i < built_bytes && !found; i += (own + 7) & ~(size_t)7) {
+            const char *y = (const char *)built + i;
+            if (!(own = grade_fatbin_bytes(y, built_bytes - i))) break;
+            found = own == one && !memcmp(x, y, one);
+        }
+        if (!found) return false;
+    }
+    return true;
 }

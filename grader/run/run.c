@@ -190,6 +190,8 @@ static void run_players(run *u, const char *program, const char *baseline, const
                           .path = program,
                           .who = W_JUDGE_PROGRAM,
                           .forbids = lab,
+                          .code = u->o->code,
+                          .code_bytes = u->o->code_bytes,
                           .lineage = run_asks_for_more(lab),
                           .unproven = lab->host_work == GRADE_HOST_ANYTHING,
                           .limit_s = limit,

@@ -249,15 +249,24 @@ static void run_on(const grade_lab *lab, const char *student, const char *baseli
     grade_result_free(&explained);
 }
 
+/* How many fat binaries stand one after another. */
+static size_t compiled_units(const char *code, size_t n) {
+    size_t count = 0, one;
+    for (size_t i = 0; code && i < n && (one = grade_fatbin_bytes(code + i, n - i)); count++)
+        i += (one + 7) & ~(size_t)7;
+    return count;
+}
+
 /* Searches the compiled code, which has what macros pasted together and what inline assembly wrote.
- * A program without the section has no code to search. */
-static bool compiled_forbidden(const grade_lab *lab, const char *program, unsigned arch,
-                               lib_message *msg) {
+ * `code` are the fat binaries of the program: the compiler makes one for each file, and one more
+ * when it links several. A program without them has no code to search. */
+static bool compiled_forbidden(const grade_lab *lab, const char *program, const char *code,
+                               size_t n, unsigned arch, lib_message *msg) {
     lib_message ignored;
-    size_t n = 0, ptx_len, cubin_len;
+    size_t ptx_len, cubin_len, names_len;
     bool bad = false;
     if (!lab->forbidden_count) return false;
-    char *code = build_elf_section(program, ".nv_fatbin", &n, &ignored), *ptx;
+    char *ptx;
     void *cubin;
     build_code containers = {.bytes = code, .n = code ? n : 0};
     while (!bad &&
@@ -266,12 +275,15 @@ static bool compiled_forbidden(const grade_lab *lab, const char *program, unsign
         free(ptx);
         free(cubin);
     }
-    free(code);
     if (!bad && (bad = containers.too_much))
         lib_message_set(msg, w_grade_code_too_much((double)BUILD_CODE_BYTES / 1e6));
-    char *names = bad ? NULL : build_elf_section(program, ".dynstr", &n, &ignored);
-    if (names) bad = grade_forbidden_symbols(lab, names, n, msg);
+    char *names = bad ? NULL : build_elf_section(program, ".dynstr", &names_len, &ignored);
+    if (names) bad = grade_forbidden_symbols(lab, names, names_len, msg);
     free(names);
+    if (!bad && compiled_units(code, n) > (lab->file_count ? lab->file_count + 1 : 1)) {
+        lib_message_set(msg, w_grade_foreign_code());
+        bad = true;
+    }
     return bad;
 }
 
@@ -312,6 +324,9 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
     g->submission = text; /* the caller frees it */
     build_both(student, baseline);
     const build_result *s = &student->result, *b = &baseline->result;
+    size_t code_bytes = 0;
+    lib_message no_code; /* a program without the section has none */
+    char *code = s->ok ? build_elf_section(s->program, ".nv_fatbin", &code_bytes, &no_code) : NULL;
     if (lib_cancel_flag) {
         lib_message_set(&msg, w_grade_cancelled());
         return give_up(r, &msg);
@@ -326,7 +341,7 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
             lib_message_set(&msg, w_grade_no_header(header));
         grade_result_fail(r, lib_message_words(&msg), s->log);
         r->build_blame = known;
-    } else if (compiled_forbidden(lab, s->program, student->request.arch, &msg)) {
+    } else if (compiled_forbidden(lab, s->program, code, code_bytes, student->request.arch, &msg)) {
         grade_result_fail(r, lib_message_words(&msg), NULL);
     } else if (!b->ok) {
         lib_message_set(&msg, w_grade_baseline_no_compile(b->log));
@@ -338,6 +353,8 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
         grading_host_init(&h, o->mode, g->time_limit_s + 30);
         grade_host host = grading_host_calls(&h);
         grade_options options = *g;
+        options.code = code ? code : "";
+        options.code_bytes = code_bytes;
         options.dev.ptxas = tools->ptxas;
         options.dev.machine_code = build_machine_code;
         if (o->mode != SANDBOX_NONE && sandbox_get()->works)
@@ -347,6 +364,7 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
         if (!r->build_log && *s->log) r->build_log = lib_strdup(s->log);
         own_names(r);
     }
+    free(code);
     snprintf(r->nvcc, sizeof r->nvcc, "%s", tools->version);
     snprintf(r->arch, sizeof r->arch, "%s", s->arch);
     say_sandbox(o->mode, r);

@@ -37,15 +37,16 @@ int main() {
     cudaChannelFormatDesc f = cudaCreateChannelDesc<unsigned char>();
     cudaMallocArray(&a, &f, 16, 16);
     cudaResourceDesc r = {};
+    // An answer, not a failure: no finding.
+    cudaStreamQuery(0);
+    cudaGetLastError();
     r.resType = cudaResourceTypeArray;
     r.res.array.array = a;
     cudaTextureDesc t = {};
     t.filterMode = cudaFilterModeLinear;
     cudaTextureObject_t x;
     cudaCreateTextureObject(&x, &r, &t, nullptr);
-    // An answer, not a failure: no finding.
     int count = 0;
-    cudaStreamQuery(0);
     cudaGetDeviceCount(&count);
     cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
     printf("%d\n", h);

@@ -104,7 +104,29 @@ static void scans(void) {
     CHECK(grade_forbidden(&lab, "f.cu", "a\0cublas", 8, &msg)); /* a NUL hides nothing */
 }
 
+/* Fat binaries: a header of 16 bytes, whose last 8 say how many come behind it (toolkit, fatbinary_section.h). */
+static void own_code(void) {
+    enum { HEAD = 16, A = HEAD + 8, B = HEAD + 16 };
+    uint8_t built[A + B] = {0}, other[B + A];
+    built[8] = A - HEAD, built[HEAD] = 1;
+    built[A + 8] = B - HEAD, built[A + HEAD] = 2;
+    CHECK_INT(grade_fatbin_bytes(built, sizeof built), A);
+    CHECK_INT(grade_fatbin_bytes(built + A, B), B);
+    CHECK_INT(grade_fatbin_bytes(built + A, B - 1), B - 1);
+    CHECK_INT(grade_fatbin_bytes(built, HEAD - 1), 0);
+    CHECK(grade_own_code(built, sizeof built, built, A));
+    CHECK(grade_own_code(built, sizeof built, built + A, B));
+    memcpy(other, built + A, B), memcpy(other + B, built, A);
+    CHECK(grade_own_code(built, sizeof built, other, sizeof other)); /* in any order */
+    other[HEAD] = 3;
+    CHECK(!grade_own_code(built, sizeof built, other, sizeof other));
+    CHECK(!grade_own_code(built, A, built + A, B));
+    CHECK(!grade_own_code("", 0, built, A));
+    CHECK(!grade_own_code(built, sizeof built, built, A - 1));
+}
+
 int main(void) {
     scans();
+    own_code();
     return check_done();
 }

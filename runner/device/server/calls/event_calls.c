@@ -109,7 +109,9 @@ cudaError_t dev_on_cudaEventQuery(dev_call *k, const struct wire_in_cudaEventQue
     (void)out;
     cudaError_t error = event_asked(e);
     if (error) return error;
-    return event_happened(e) ? event_wait(k, e) : cudaErrorNotReady;
+    if (!event_happened(e)) return cudaErrorNotReady;
+    if (e->recorded && !dev_concurrent_answers(k->c, &e->clocks)) return cudaErrorNotReady;
+    return event_wait(k, e);
 }
 
 cudaError_t dev_on_cudaEventSynchronize(dev_call *k, const struct wire_in_cudaEventSynchronize *in,

@@ -1,6 +1,7 @@
 /* The streams' calls. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
+#include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/graph/graph.h"
 #include "runner/device/server/core/object.h"
 #include "runner/device/server/core/memory.h"
@@ -106,7 +107,8 @@ cudaError_t dev_on_cudaStreamQuery(dev_call *k, const struct wire_in_cudaStreamQ
     if (!s) return cudaErrorInvalidResourceHandle;
     cudaError_t e = dev_capture_forbids(k, s, false);
     if (e) return e;
-    if (!dev_idle(k->c, s->device, s)) return cudaErrorNotReady;
+    if (!dev_idle(k->c, s->device, s) || !dev_concurrent_answers(k->c, &s->clocks))
+        return cudaErrorNotReady;
     /* A program that polls: the time it polls is the time it waits. */
     if (dev_wait(k, s)) return cudaErrorNotReady;
     return k->c->context[s->device].sticky;

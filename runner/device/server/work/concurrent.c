@@ -42,6 +42,8 @@ struct dev_concurrent {
     past_work *past;
     size_t count, room, runs;
     uint64_t launches; /* of graphs and their bodies */
+    unsigned refused;  /* queries of the host in a row that were answered with no */
+    unsigned answers;  /* those that were answered with yes */
     past_place at;     /* the work under way, and how each level is ordered */
     dev_node_order order[DEV_BODIES_DEEP];
 };
@@ -228,6 +230,19 @@ void dev_concurrent_gone(dev_client *c, const dev_stream *s) {
 void dev_concurrent_host_event(dev_client *c, const dev_mark *e) {
     struct dev_concurrent *x = state_of(c);
     if (x) host_knows(c, x, &e->clocks);
+}
+
+bool dev_concurrent_answers(dev_client *c, const dev_clocks *clocks) {
+    enum { SCALES = 11 }; /* a number below 2^SCALES: who asks a fixed number of times may fail */
+    struct dev_concurrent *x = state_of(c);
+    bool pending = false;
+    for (unsigned i = 0; x && i < DEV_LINES; i++) pending |= clocks->at[i] > x->host.at[i];
+    if (!pending) return true;
+    uint64_t sample = c->s->opt.sim.sample,
+             drawn = (sample + x->answers) * UINT64_C(0x9E3779B97F4A7C15) >> 32;
+    if (x->refused++ < 1u << (sample ? drawn % SCALES : 0)) return false;
+    x->refused = 0, x->answers++;
+    return true;
 }
 
 void dev_concurrent_free(dev_client *c) {

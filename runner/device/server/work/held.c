@@ -1,7 +1,7 @@
 /* Page-locked memory that an asynchronous copy uses and that the program's own code changes before it has
  * waited (concurrent.h).
  *
- *   dev_held_copy   pieces of it are kept, as they are when the copy is done
+ *   dev_held_copy   its bytes are kept, as they are when the copy is done
  *   dev_held_host   the host has waited: what differs by then it has changed too early
  *   dev_held_used   so it is where the device is about to write there
  *   dev_held_forget a kernel stored into memory that the host sees, or the program runs a function in the
@@ -16,18 +16,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory that a copy uses: pieces of it, HELD_PIECE bytes each, as they were. */
-enum { HELD = 64, HELD_PIECES = 16, HELD_PIECE = 4096 };
+/* Memory that a copy uses: its rows as they were. While more than HELD_BYTES are kept, of another copy only
+ * HELD_PIECES pieces at equal distances are: the first, the last and others between. */
+enum { HELD = 64, HELD_PIECES = 16, HELD_PIECE = 4096, HELD_BYTES = 64 << 20 };
 typedef struct {
     unsigned line;
     uint32_t tick;
-    uint64_t stream, at, bytes, caller;
+    uint64_t stream, at, bytes,
+        caller; /* bytes: from the first row's first to the last row's last */
+    uint64_t width, pitch, rows;
     dev_op op;
     uint8_t *was;
 } held_copy;
 struct dev_held {
     held_copy copy[HELD];
     size_t count;
+    uint64_t kept;
 };
 
 static unsigned held_line(const dev_stream *s) {
@@ -40,19 +44,9 @@ static struct dev_held *held_of(dev_client *c) {
 }
 
 static void held_drop(struct dev_held *x, size_t i) {
+    x->kept -= x->copy[i].width * x->copy[i].rows;
     free(x->copy[i].was);
     x->copy[i] = x->copy[--x->count];
-}
-
-/* Where piece k of a copy begins, and how long it is: all of a short one, else the first, the last and others
- * between. */
-static uint64_t held_piece(const held_copy *h, unsigned k, uint64_t *n) {
-    uint64_t most = (uint64_t)HELD_PIECES * HELD_PIECE,
-             from = h->bytes <= most       ? (uint64_t)k * HELD_PIECE
-                    : k == HELD_PIECES - 1 ? h->bytes - HELD_PIECE
-                                           : h->bytes / HELD_PIECES * k;
-    *n = from >= h->bytes ? 0 : h->bytes - from < HELD_PIECE ? h->bytes - from : HELD_PIECE;
-    return from;
 }
 
 static const uint8_t *held_bytes(dev_client *c, uint64_t at, uint64_t n) {
@@ -87,20 +81,30 @@ static void held_say(dev_client *c, const held_copy *h, uint64_t byte) {
 }
 
 static void held_look(dev_client *c, const held_copy *h) {
-    for (unsigned k = 0; k < HELD_PIECES; k++) {
-        uint64_t n, from = held_piece(h, k, &n);
-        const uint8_t *now = n ? held_bytes(c, h->at + from, n) : NULL,
-                      *was = h->was + (uint64_t)k * HELD_PIECE;
-        if (!now || !memcmp(now, was, n)) continue;
+    for (uint64_t k = 0; k < h->rows; k++) {
+        const uint8_t *now = held_bytes(c, h->at + k * h->pitch, h->width),
+                      *was = h->was + k * h->width;
+        if (!now || !memcmp(now, was, h->width)) continue;
         uint64_t i = 0;
-        while (i + 1 < n && now[i] == was[i]) i++;
-        held_say(c, h, from + i);
+        while (now[i] == was[i]) i++;
+        held_say(c, h, k * h->pitch + i);
         return;
     }
 }
 
-void dev_held_copy(dev_client *c, const dev_stream *s, dev_op op, uint64_t at, uint64_t n,
-                   uint64_t caller) {
+/* Pieces, in place of all. */
+static void held_thin(held_copy *h) {
+    uint64_t pieces = h->rows > 1 && h->rows < HELD_PIECES ? h->rows : HELD_PIECES;
+    if (h->width * h->rows <= (uint64_t)HELD_PIECES * HELD_PIECE) return;
+    h->pitch = h->rows == 1 ? (h->bytes - HELD_PIECE) / (pieces - 1)
+                            : h->pitch * ((h->rows - 1) / (pieces - 1));
+    h->width = h->width < HELD_PIECE ? h->width : HELD_PIECE;
+    h->rows = pieces;
+}
+
+void dev_held_copy(dev_client *c, const dev_stream *s, dev_op op, uint64_t at, uint64_t width,
+                   uint64_t pitch, uint64_t rows, uint64_t caller) {
+    uint64_t n = (rows - 1) * pitch + width;
     struct dev_held *x = c->log.replaying || c->log.in_graph ? NULL : held_of(c);
     const dev_mem *m = dev_mem_range(c, at, n);
     /* A copy that comes behind another of the same bytes stands for both. */
@@ -118,18 +122,22 @@ void dev_held_copy(dev_client *c, const dev_stream *s, dev_op op, uint64_t at, u
                    .bytes = n,
                    .caller = caller,
                    .op = op,
-                   .was = malloc(n < HELD_PIECES * HELD_PIECE ? n : HELD_PIECES * HELD_PIECE)};
-    for (unsigned k = 0; h.was && k < HELD_PIECES; k++) {
-        uint64_t bytes, from = held_piece(&h, k, &bytes);
-        const uint8_t *now = bytes ? held_bytes(c, at + from, bytes) : NULL;
-        if (!bytes) break;
+                   .width = width,
+                   .pitch = pitch,
+                   .rows = rows};
+    if (x->kept + width * rows > HELD_BYTES) held_thin(&h);
+    h.was = malloc(h.width * h.rows);
+    for (uint64_t k = 0; h.was && k < h.rows; k++) {
+        const uint8_t *now = held_bytes(c, at + k * h.pitch, h.width);
         if (!now) {
             free(h.was);
             return;
         }
-        memcpy(h.was + (uint64_t)k * HELD_PIECE, now, bytes);
+        memcpy(h.was + k * h.width, now, h.width);
     }
-    if (h.was) x->copy[x->count++] = h;
+    if (!h.was) return;
+    x->kept += h.width * h.rows;
+    x->copy[x->count++] = h;
 }
 
 static void held_end(dev_client *c, uint64_t at, uint64_t n, bool look) {

@@ -122,8 +122,11 @@ sim_status dev_move_copy(dev_client *c, dev_stream *s, unsigned device, const de
     if (r) r->read_sectors = read, r->write_sectors = written, r->misdirected = m->misdirected;
     if (!e) dev_concurrent_copy(c, s, ops[d], m->to_as, m->from_as, n);
     const dev_place *host = d == DEV_DIR_D2H ? to : d == DEV_DIR_H2D ? from : NULL;
-    if (!e && host && m->async && move_in_one(host, n))
-        dev_held_copy(c, s, ops[d], host->base, total, m->caller);
+    if (!e && host && m->async && total && (n[2] == 1 || move_in_one(host, n))) {
+        bool in_one = move_in_one(host, n);
+        dev_held_copy(c, s, ops[d], host->base, in_one ? total : n[0], in_one ? total : host->pitch,
+                      in_one ? 1 : n[1], m->caller);
+    }
     return e;
 }
 

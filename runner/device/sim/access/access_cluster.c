@@ -42,6 +42,7 @@ void sim_cluster_met(sim_cluster_mem *c) {
         sim_block_barrier(c->block[rank], NULL);
         if (c->block[rank]->launch->late)
             sim_late_release(c->block[rank]->launch->late, c->block[rank]->linear, 0);
+        c->block[rank]->race.met_start = c->block[rank]->race.epoch_start;
         g = c->block[rank]->launch->global_races;
         block[n++] = c->block[rank]->linear;
     }
@@ -178,6 +179,37 @@ static void far_blank(sim_access *a, const sim_site *s, unsigned lane, uint32_t 
     sim_access_report(a, &e);
 }
 
+/* What a thread of the owner has stored since the cluster's last barrier is no other block's to read, unless the owner
+ * has released something since (a fence, an arrival at an mbarrier): taken broadly, as in race.c. */
+static void far_race(sim_access *a, const sim_site *s, unsigned lane, uint32_t address) {
+    const sim_block_mem *owner = sim_block_peer(a->block, sim_shared_rank(address));
+    const race_state *r = &owner->race;
+    uint32_t at = sim_shared_offset(address), size = s->elem * s->vec;
+    if (!owner->shadowed || !r->races || s->kind != SIM_ACCESS_LOAD ||
+        s->flags & (SIM_SITE_STRONG | SIM_SITE_VOLATILE))
+        return;
+    for (uint32_t u = at >> r->shift; u <= (at + size - 1) >> r->shift; u++) {
+        uint32_t serial = r->w[u] >> RACE_TID_BITS;
+        if (serial < r->met_start || serial < r->released) continue;
+        const race_log *log = &r->log[serial & r->log_mask];
+        sim_event e =
+            sim_access_event(a, s, SIM_FIND_RACE, SIM_SPACE_SHARED, lane, size, u << r->shift);
+        e.remote = sim_shared_rank(address) + 1;
+        e.remote_of = a->block->cluster->size;
+        e.has_other = e.other_write = true;
+        e.other_block = owner->linear;
+        e.other_thread = r->w[u] & ((1 << RACE_TID_BITS) - 1);
+        if (log->serial == serial && log->site) {
+            e.other_loc = log->site->loc;
+            e.other_ptx_line = log->site->ptx_line;
+        }
+        e.detail = "a barrier of the cluster (barrier.cluster, cluster.sync()) is missing between "
+                   "the two";
+        sim_access_report(a, &e);
+        return;
+    }
+}
+
 /* Checks and counts the far lanes; each one's byte in the owner's memory. Returns those that may go
  * through. */
 static uint32_t far_place(sim_access *a, const sim_site *s, const parted *p,
@@ -197,6 +229,7 @@ static uint32_t far_place(sim_access *a, const sim_site *s, const parted *p,
         if (s->kind != SIM_ACCESS_STORE && !(s->flags & SIM_SITE_NO_UNINIT) &&
             sim_shared_blank(owner, at, size))
             far_blank(a, s, l, p->at[l]);
+        far_race(a, s, l, p->at[l]);
         if (s->kind == SIM_ACCESS_STORE || s->kind == SIM_ACCESS_ATOM)
             sim_shared_written(owner, at, size);
     }

@@ -96,6 +96,7 @@ typedef struct {
     uint32_t alarm;
     uint32_t block_start; /* cells with a smaller serial were not touched in this block */
     uint32_t epoch_start; /* ... nor since the last barrier of the whole block */
+    uint32_t met_start;   /* ... nor since the last of its cluster; behind block_start */
     /* block_start, or 0 when reads of what was never written are no finding */
     uint32_t blank_below;
     uint32_t *a;            /* last atomic */

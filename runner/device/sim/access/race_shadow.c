@@ -72,7 +72,7 @@ static void shadow_forget_order(race_state *r) {
 void sim_race_block(race_state *r) {
     r->block_start =
         ++r->serial; /* no access has it: a cell so marked was written, by nobody who could race */
-    r->epoch_start = r->serial + 1;
+    r->epoch_start = r->met_start = r->serial + 1;
     r->last_atomic = 0;
     r->blank_below = r->uninit ? r->block_start : 0;
     shadow_forget_order(r);
@@ -105,7 +105,7 @@ void sim_race_overflow(race_state *r) {
     }
     r->serial = 1;
     r->block_start = 1;
-    r->epoch_start = 2;
+    r->epoch_start = r->met_start = 2;
     r->last_atomic = 0;
     r->blank_below = r->uninit ? 1 : 0;
     shadow_forget_order(r);

@@ -149,6 +149,8 @@ struct sim_warp {
     uint32_t idle;
     uint64_t idle_since, skipped;
     uint8_t pending_count;
+    uint8_t
+        refusals; /* waits at mbarriers until one may be told yes, which counts; 0: not drawn yet */
     sim_pending pending[SIM_PENDING];
 };
 
@@ -202,7 +204,8 @@ struct sim_block {
     sim_worker *worker; /* who ran it last: its host has the block in its caches */
     sim_block *next;    /* in a list of that worker or of the launch */
     uint32_t idle_rounds;
-    bool moved; /* since it last parked: it did more than to go round waiting loops */
+    uint32_t looks; /* how often it was drawn what a wait at an mbarrier is told */
+    bool moved;     /* since it last parked: it did more than to go round waiting loops */
     sim_cycle cycle;
     int32_t *errors; /* of each thread, as cudaGetLastError says; NULL: there were none */
 };

@@ -54,7 +54,7 @@ void sim_warp_start(sim_warp *w, uint32_t lanes) {
     w->timed = w->block->run->image->clocked;
     w->late = w->skipped = 0;
     w->idle = 0;
-    w->pending_count = 0;
+    w->pending_count = w->refusals = 0;
     for (uint32_t k = 0; k < f->zero_count; k++)
         memset(w->root->regs + f->zero[2 * k], 0, f->zero[2 * k + 1]);
 }

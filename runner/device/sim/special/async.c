@@ -127,6 +127,21 @@ static void exec_track(sim_warp *w, const sim_insn *i) {
     }
 }
 
+/* Copies end whenever they do, so who ignores the answer of a wait must not be right. Where orders are drawn and
+ * copies are under way, one wait in four is told that the phase is not over, and one in 64 is told so OFTEN: then a
+ * fixed number of waits is no order either. (Not a warp whose time is looked at.) */
+static bool mbarrier_refuses(sim_warp *w) {
+    enum { OFTEN = 64 };
+    sim_block *b = w->block;
+    if (!b->run->turns || !sim_bulk_any_flight(w->access)) return false;
+    if (!w->refusals) {
+        uint64_t draw = sim_trace_draw(b->run->turns + b->linear, ++b->looks, 64);
+        w->refusals = (uint8_t)(1 + (draw == 16 && !w->trace ? OFTEN : draw <= 16));
+    }
+    w->worker->acted = true; /* what comes is no repetition */
+    return --w->refusals;
+}
+
 /* a: address, b: count, state or bytes, d: result */
 static void exec_mbarrier(sim_warp *w, const sim_insn *i) {
     const bar_info *k = i->aux;
@@ -157,6 +172,7 @@ static void exec_mbarrier(sim_warp *w, const sim_insn *i) {
         memcpy(ptr[l], &v, 8);
         if (k->result) LANES(uint64_t, i->d)[l] = old;
     }
+    if (done && mbarrier_refuses(w)) done = 0;
     if (test) sim_set_pred(w, i->d, done);
     w->worker->mbarrier_waits += done != 0;
     if (done && k->acquires) sim_fence(w->access, done);

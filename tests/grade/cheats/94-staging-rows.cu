@@ -1,0 +1,57 @@
+// lab: transfers
+// expect: fail correct
+// expect: finding race
+// Two asynchronous copies of rows with a pitch come from one page-locked buffer, which the host fills anew without a wait.
+#include <cstdlib>
+#include <cstring>
+
+__global__ void row_means(const float *x, float *mean, int rows, int cols) {
+    int r = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (r >= rows) return;
+    float s = 0;
+    for (int c = lane; c < cols; c += 32) s += x[(size_t)r * cols + c];
+    for (int d = 16; d > 0; d /= 2) s += __shfl_down_sync(~0u, s, d);
+    if (lane == 0) mean[r] = s / cols;
+}
+
+__global__ void subtract(float *x, const float *level, int cols) {
+    int r = blockIdx.x;
+    for (int c = threadIdx.x; c < cols; c += blockDim.x) x[(size_t)r * cols + c] -= level[r];
+}
+
+// One thread computes all levels. This is slow, but the means stay on the device.
+__global__ void levels(float *mean, int rows) {
+    float now = 0;
+    for (int r = 0; r < rows; r++) mean[r] = now = 0.75f * now + 0.25f * mean[r];
+}
+
+// Page-locked memory is slow to allocate, so it is kept from one call to the next.
+float *staging(size_t bytes) {
+    static float *memory;
+    static size_t room;
+    if (bytes > room) {
+        cudaFreeHost(memory);
+        cudaMallocHost(&memory, bytes);
+        room = bytes;
+    }
+    return memory;
+}
+
+void transfers(const float *log, const int *order, float *out, int rows, int cols) {
+    size_t row = cols * sizeof(float);
+    float *x, *mean, *packed = staging(((rows + 1) / 2) * row * 2);
+    cudaMalloc(&x, rows * row);
+    cudaMalloc(&mean, rows * sizeof(float));
+    for (int r0 = 0, h = (rows + 1) / 2; r0 < rows; r0 += h) {
+        int m = rows - r0 < h ? rows - r0 : h;
+        for (int r = 0; r < m; r++) memcpy(packed + (size_t)r * cols * 2, log + (size_t)order[r0 + r] * cols, row);
+        cudaMemcpy2DAsync(x + (size_t)r0 * cols, row, packed, 2 * row, row, m, cudaMemcpyHostToDevice);
+    }
+    row_means<<<(rows + 7) / 8, 256>>>(x, mean, rows, cols);
+    levels<<<1, 1>>>(mean, rows);
+    subtract<<<rows, 256>>>(x, mean, cols);
+    cudaMemcpy(out, x, rows * row, cudaMemcpyDeviceToHost);
+    cudaFree(x);
+    cudaFree(mean);
+}
+

@@ -76,14 +76,18 @@ typedef struct {
     double part[SIM_IF_LINES];
 } grade_cost;
 
-/* How often each PTX instruction of a kernel was executed in the timed case, over all launches, if
- * the device was asked (dev_options.sim.count_ptx). */
+/* How often each instruction of a kernel was executed in the timed case, over all launches, if the
+ * device was asked (dev_options.sim.count_ptx). */
 enum { GRADE_KERNELS = 16 };
 typedef struct {
     /* readable and mangled; the result owns them and the file names of the rows */
     const char *kernel, *name;
     sim_ptx_count *rows;
     size_t count;
+    /* with count_machine; NULL: machine_why, "" if nobody asked */
+    sim_machine_count *machine;
+    size_t machine_count;
+    lib_message machine_why;
 } grade_kernel_ptx;
 
 /* What the device did in the timed call, for the timeline. At most GRADE_OPS are kept. */

@@ -36,7 +36,7 @@ void grade_result_fail(grade_result *r, lib_words message, const char *build_log
 }
 
 static void forget_ptx(grade_result *r) {
-    for (size_t i = 0; i < r->ptx_count; i++) free(r->ptx[i].rows);
+    for (size_t i = 0; i < r->ptx_count; i++) free(r->ptx[i].rows), free(r->ptx[i].machine);
     free(r->ptx);
     r->ptx = NULL, r->ptx_count = 0;
 }
@@ -236,6 +236,20 @@ static void add_costs(grade_result *r, const dev_record *records, size_t i) {
     }
 }
 
+/* Of launches that were not executed as machine code it has nothing. */
+static void add_counts(grade_kernel_ptx *k, const sim_result *s) {
+    if (s->machine_refusal) k->machine_why = *s->machine_refusal;
+    if (!s->machine) return;
+    if (k->machine) {
+        sim_machine_counts_add(k->machine, k->machine_count, s->machine, s->machine_count);
+        return;
+    }
+    k->machine = calloc(s->machine_count + 1, sizeof *k->machine);
+    if (!k->machine) return;
+    k->machine_count = s->machine_count;
+    memcpy(k->machine, s->machine, s->machine_count * sizeof *k->machine);
+}
+
 /* All launches of a kernel have the same rows in the same order. */
 static void add_ptx(grade_result *r, const dev_record *d) {
     const sim_result *s = d->result;
@@ -248,6 +262,7 @@ static void add_ptx(grade_result *r, const dev_record *d) {
         k->rows[i].warps += s->ptx[i].warps;
         k->rows[i].lanes += s->ptx[i].lanes;
     }
+    if (k) add_counts(k, s);
     if (k || r->ptx_count == GRADE_KERNELS) return;
     if (!r->ptx) r->ptx = calloc(GRADE_KERNELS, sizeof *r->ptx);
     sim_ptx_count *rows = r->ptx ? calloc(s->ptx_count + 1, sizeof *rows) : NULL;
@@ -256,8 +271,12 @@ static void add_ptx(grade_result *r, const dev_record *d) {
         rows[i] = s->ptx[i];
         rows[i].file = result_string(r, s->ptx[i].file);
     }
-    r->ptx[r->ptx_count++] = (grade_kernel_ptx){
-        result_string(r, d->kernel), result_string(r, d->info->name), rows, s->ptx_count};
+    k = &r->ptx[r->ptx_count++];
+    *k = (grade_kernel_ptx){.kernel = result_string(r, d->kernel),
+                            .name = result_string(r, d->info->name),
+                            .rows = rows,
+                            .count = s->ptx_count};
+    add_counts(k, s);
 }
 
 void result_set_launches(grade_result *r, const dev_record *records, size_t n) {

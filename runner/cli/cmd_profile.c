@@ -66,7 +66,7 @@ static char *build(const char *source, char **flags, const profile_report *repor
     q.arch = build_arch(device);
     q.mode = SANDBOX_NONE;
     q.cpu_s = 600;
-    if (report->sass_trace) q.machine_code = true;
+    if (report->sass_trace || (report->sass && !sim_machine_off())) q.machine_code = true;
     q.flags = (const char *const *)flags;
     while (flags && flags[q.flag_count]) q.flag_count++;
     build_result r;
@@ -110,6 +110,8 @@ static dev_session *session_open(const lib_paths *p, const char *device,
     o.sim.check_race_global = !report->no_races;
     o.sim.count_ptx = report->ptx || report->sass || report->page;
     if (report->sass_trace) o.sim.machine_code = true;
+    o.sim.count_machine =
+        (report->sass && !sim_machine_off()) || (report->page && o.sim.machine_code);
     o.cancel = lib_cancel();
     o.ptxas = tools ? tools->ptxas : NULL;
     o.demangle = lib_demangle;

@@ -403,6 +403,7 @@ static build_request build_asked(const grade_lab *lab, const char *source, const
     q.mode = o->mode;
     q.headers = headers;
     q.cpu_s = o->compile_limit_s;
+    q.machine_code |= o->count_machine;
     return q;
 }
 
@@ -425,6 +426,7 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
     g.dev.sim.sample = o->secret ? o->secret : o->sample;
     g.dev.sim.what_if = o->what_if;
     g.dev.sim.count_ptx = o->count_ptx;
+    g.dev.sim.count_machine = o->count_machine;
     g.dev.cancel = lib_cancel();
     g.dev.demangle = lib_demangle;
     grade_result_init(r, lab, &g);

@@ -26,6 +26,7 @@ typedef struct {
     bool watch_baseline; /* look for races of the baseline, too */
     bool what_if;        /* fill grade_result.costs; replays each kernel a dozen times more */
     bool count_ptx;      /* fill grade_result.ptx */
+    bool count_machine;  /* with count_ptx: executions of machine code, too */
     /* if not NULL, receives the path of the program in the cache, malloc'ed */
     char **program;
     const char *shown_as; /* the file's name in messages; NULL: its path */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/listing/parts.h"
+#include "words/listing.h"
 
 /* ---- lines ---- */
 
@@ -16,6 +17,8 @@ static const char *file_name(const char *file, size_t n, size_t *len) {
 
 typedef struct {
     listing *l;
+    const listing_kernel *of;
+    size_t row; /* of its machine code */
     listing_source *source;
     void *user;
     /* index of the last line found: consecutive instructions often have the same line */
@@ -66,7 +69,13 @@ static void add_machine(void *user, const char *file, size_t n, unsigned line, u
     joining *j = user;
     listing_line *to = line_of(j, file, n, line);
     if (!lib_grow_one(&to->machine, to->machine_count, sizeof *to->machine)) abort();
-    to->machine[to->machine_count++] = (listing_machine){at, lib_strdup(text)};
+    listing_machine *m = &to->machine[to->machine_count++];
+    *m = (listing_machine){.at = at, .text = lib_strdup(text)};
+    while (j->row < j->of->machine_count && j->of->machine[j->row].at < at) j->row++;
+    if (j->row < j->of->machine_count && j->of->machine[j->row].at == at) {
+        m->warps = j->of->machine[j->row].warps;
+        memcpy(m->cycles, j->of->machine[j->row].cycles, sizeof m->cycles);
+    }
     j->l->machine_count++;
 }
 
@@ -183,15 +192,35 @@ static void note_line(listing_line *x, bool machine) {
 
 /* ---- all ---- */
 
-listing *listing_of(const listing_code *c, const char *kernel, const char *name,
-                    const sim_ptx_count *counts, size_t n, listing_source *source, void *user) {
-    const listing_unit *u = listing_unit_of(c, name);
+unsigned listing_waits(const listing_machine *m, listing_wait to[SIM_STALL_COUNT], double *sum) {
+    unsigned n = 0;
+    *sum = 0;
+    for (unsigned k = 0; m->warps && k < SIM_STALL_COUNT; k++) {
+        double cycles = m->cycles[k] / (double)m->warps;
+        if (k == SIM_STALL_SELECTED || k == SIM_STALL_WAIT) continue;
+        *sum += cycles;
+        if (cycles < 0.5) continue;
+        unsigned at = n++;
+        for (; at && to[at - 1].cycles < cycles; at--) to[at] = to[at - 1];
+        to[at] = (listing_wait){(sim_stall)k, cycles};
+    }
+    return n;
+}
+
+listing *listing_of(const listing_code *c, const listing_kernel *k, listing_source *source,
+                    void *user) {
+    const listing_unit *u = listing_unit_of(c, k->name);
     if (!u) return NULL;
     listing *l = lib_malloc(sizeof *l);
-    *l = (listing){.kernel = lib_strdup(kernel), .arch = c->arch};
-    joining j = {.l = l, .source = source, .user = user};
-    for (size_t i = 0; i < n; i++) add_ptx(&j, u, &counts[i]);
-    listing_each(u->machine, name, add_machine, &j);
+    *l = (listing){.kernel = lib_strdup(k->kernel), .arch = c->arch};
+    joining j = {.l = l, .of = k, .source = source, .user = user};
+    for (size_t i = 0; i < k->ptx_count; i++) add_ptx(&j, u, &k->ptx[i]);
+    listing_each(u->machine, k->name, add_machine, &j);
+    l->counted = k->machine && l->machine_count > 0;
+    if (l->machine_count && !k->machine)
+        lib_message_set(&l->why, k->machine_why      ? lib_message_words(k->machine_why)
+                                 : sim_machine_off() ? w_listing_machine_off()
+                                                     : w_listing_machine_none());
     if (l->line_count) qsort(l->lines, l->line_count, sizeof *l->lines, by_place);
     for (size_t i = 0; i < l->line_count; i++) note_line(&l->lines[i], l->machine_count > 0);
     return l;

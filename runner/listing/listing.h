@@ -1,8 +1,9 @@
 /* What each source line became: PTX with the number of executions, and the machine code that the
- * assembler made from it.
+ * assembler made from it, with executions and waits where the simulated device executed that, too.
  *
  *   program --code.c: its fat binaries, nvdisasm--> listing_code
- *   + sim_result.ptx (counts) --lines.c: by source line, notes--> listing --print.c--> terminal
+ *   + sim_result.ptx, .machine (counts) --lines.c: by source line, notes--> listing
+ *                                       --print.c--> terminal; runner/profile/page_listing.c --> page
  *
  * A listing is only shown, never used for a grade, because NVIDIA's disassembler runs on code made
  * from a student's file, within the device's limits for commands. Without nvdisasm, the listing has
@@ -48,7 +49,18 @@ typedef struct {
 typedef struct {
     unsigned at; /* address in the kernel */
     char *text;
+    /* as in sim_machine_count; 0 where the listing is not `counted` */
+    uint64_t warps;
+    double cycles[SIM_STALL_COUNT];
 } listing_machine;
+/* Of an execution, the cycles of one state. */
+typedef struct {
+    sim_stall state;
+    double cycles;
+} listing_wait;
+/* What a warp waits for at the instruction but for its stall count, most first: states of half a
+ * cycle and more. Returns how many. *sum: of all these states. */
+unsigned listing_waits(const listing_machine *m, listing_wait to[SIM_STALL_COUNT], double *sum);
 /* A source line, ordered by file and line. line 0: instructions without a line. */
 typedef struct {
     char *file;
@@ -65,18 +77,30 @@ typedef struct {
     unsigned arch;
     listing_line *lines;
     size_t line_count, ptx_count, machine_count;
+    bool counted;    /* executions and waits of its machine instructions are known */
+    lib_message why; /* machine code, and not counted */
 } listing;
 
 /* Returns the text of a line without indentation, malloc'ed; NULL if unknown. `file` is the
  * compiler's name for it. */
 typedef char *listing_source(void *user, const char *file, unsigned line);
-/* Makes the listing of a kernel. kernel: readable name; name: mangled name. counts: of all its
- * launches together. Returns NULL if the program has no such kernel. Free with listing_free(). */
-listing *listing_of(const listing_code *c, const char *kernel, const char *name,
-                    const sim_ptx_count *counts, size_t n, listing_source *source, void *user);
+/* A kernel, and the counts of all its launches together. */
+typedef struct {
+    const char *kernel, *name; /* readable; mangled */
+    const sim_ptx_count *ptx;
+    size_t ptx_count;
+    const sim_machine_count *machine; /* NULL: not known */
+    size_t machine_count;
+    const lib_message *machine_why; /* then, NULL: not said */
+} listing_kernel;
+/* Makes the listing of a kernel. Returns NULL if the program has no such kernel. Free with
+ * listing_free(). */
+listing *listing_of(const listing_code *c, const listing_kernel *k, listing_source *source,
+                    void *user);
 void listing_free(listing *l);
 
-/* Prints a listing within out->width columns; `ptx` and `machine` say which code. */
+/* Prints a listing within out->width columns; `ptx` and `machine` say which code. With `machine`, if
+ * that is not counted, says first why not. */
 void listing_print(text_out *out, lib_lang lang, const listing *l, bool ptx, bool machine);
 /* Writes a note in words. */
 void listing_note_text(char *to, size_t n, lib_lang lang, const listing_note *note);

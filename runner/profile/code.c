@@ -5,6 +5,7 @@
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
+#include "words/profile.h"
 
 /* Returns a copy of the file's name that lives as long as the kernel; the module's own name may be
  * freed earlier. */
@@ -15,9 +16,22 @@ static const char *kept_file(profile_kernel *k, const char *file) {
     return k->files[k->file_count++] = lib_strdup(file);
 }
 
+/* Of launches that were not executed as machine code it has nothing. */
+static void add_executions(profile_kernel *k, const sim_result *s) {
+    if (!s->machine) return;
+    if (k->machine) {
+        sim_machine_counts_add(k->machine, k->machine_count, s->machine, s->machine_count);
+        return;
+    }
+    k->machine_count = s->machine_count;
+    k->machine = lib_malloc((s->machine_count + 1) * sizeof *k->machine);
+    memcpy(k->machine, s->machine, s->machine_count * sizeof *k->machine);
+}
+
 void profile_code_add(profile_kernel *k, const dev_record *l) {
     const sim_result *s = l->result;
     if (!s->ptx || !l->info) return;
+    if (!k->ptx || !strcmp(k->name, l->info->name)) add_executions(k, s);
     if (k->ptx) {
         if (!strcmp(k->name, l->info->name))
             listing_add(k->ptx, k->ptx_count, s->ptx, s->ptx_count);
@@ -36,6 +50,7 @@ void profile_code_free(profile_kernel *k) {
     for (size_t i = 0; i < k->file_count; i++) free(k->files[i]);
     free(k->files);
     free(k->ptx);
+    free(k->machine);
     free(k->name);
 }
 
@@ -81,7 +96,19 @@ listing *profile_listing(profile_report *r, const profile_kernel *k) {
     const listing_code *c = k->ptx ? code_of(r) : NULL;
     if (!c) return NULL;
     source_file s = {0};
-    listing *l = listing_of(c, k->kernel, k->name, k->ptx, k->ptx_count, source_line, &s);
+    lib_message why = {0};
+    if (!r->sass) lib_message_set(&why, w_profile_without_sass());
+    listing *l = listing_of(c,
+                            &(listing_kernel){.kernel = k->kernel,
+                                              .name = k->name,
+                                              .ptx = k->ptx,
+                                              .ptx_count = k->ptx_count,
+                                              .machine = k->machine,
+                                              .machine_count = k->machine_count,
+                                              .machine_why = k->by_ptx_why ? k->by_ptx_why
+                                                             : r->sass     ? NULL
+                                                                           : &why},
+                            source_line, &s);
     free(s.file);
     free(s.text);
     return l;

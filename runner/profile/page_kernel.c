@@ -9,6 +9,7 @@
 #include "runner/profile/hardware.h"
 #include "runner/profile/words.h"
 #include "words/count.h"
+#include "words/listing.h"
 #include "words/profile.h"
 #include "words/term.h"
 
@@ -236,7 +237,7 @@ static void put_code(FILE *f, const listing *code, const char *file, unsigned li
     const char *slash = strrchr(file, '/');
     for (size_t i = 0; code && i < code->line_count; i++)
         if (code->lines[i].line == line && !strcmp(code->lines[i].file, slash ? slash + 1 : file))
-            page_listing_line(f, &code->lines[i], SOURCE_COLUMNS);
+            page_listing_line(f, code, &code->lines[i], SOURCE_COLUMNS);
 }
 
 /* Writes a file's counted lines, and gaps of at most three lines between them. */
@@ -288,6 +289,11 @@ static void put_source(FILE *f, const profile_kernel *k, const listing *code) {
     double all = 0;
     for (size_t i = 0; i < k->line_count; i++) all += line_us(&lines[i]);
     page_heading(f, 3, w_profile_page_source());
+    if (code && lib_message_any(&code->why)) {
+        fputs("<p class=dim>", f);
+        page_both(f, w_listing_uncounted(&code->why));
+        fputs("</p>\n", f);
+    }
     for (size_t i = 0, end; i < k->line_count; i = end) {
         for (end = i + 1; end < k->line_count && !strcmp(lines[i].file, lines[end].file);) end++;
         put_file(f, lines + i, end - i, all, code);

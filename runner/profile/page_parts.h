@@ -34,6 +34,6 @@ void page_columns(FILE *f, const page_column *columns, size_t n);
 void page_kernel(FILE *f, profile_report *r, const profile_kernel *k, const sim_profile *p);
 /* Writes a row of a table with this many columns: what a source line became. Writes nothing if
  * there is no code. */
-void page_listing_line(FILE *f, const listing_line *x, unsigned columns);
+void page_listing_line(FILE *f, const listing *l, const listing_line *x, unsigned columns);
 
 #endif

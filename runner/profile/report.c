@@ -26,12 +26,21 @@
 
 /* ---- JSON ---- */
 
-/* Per cent of the warps' time or of the schedulers' cycles; or microseconds of a line. */
+/* Per cent of the warps' time or of the schedulers' cycles; microseconds of a line; or cycles. */
 static json_t *stalls_json(const double *pct) {
     json_t *o = json_object();
     for (unsigned k = 0; k < SIM_STALL_COUNT; k++)
         if (pct[k] > 0) json_object_set_new(o, sim_stall_at(k)->name, json_real(pct[k]));
     return o;
+}
+
+static json_t *machine_json(const sim_result *s) {
+    json_t *all = json_array();
+    for (size_t i = 0; i < s->machine_count; i++)
+        json_array_append_new(all, json_pack("{s:I, s:I, s:o}", "at", (json_int_t)s->machine[i].at,
+                                             "warps", (json_int_t)s->machine[i].warps, "cycles",
+                                             stalls_json(s->machine[i].cycles)));
+    return all;
 }
 
 static json_t *what_if_json(const sim_result *s) {
@@ -122,6 +131,7 @@ static json_t *launch_json(const profile_report *r, const dev_record *l, const p
                         json_pack("{s:o, s:o}", "warp_pct", stalls_json(s->stalls.warp_pct),
                                   "scheduler_pct", schedulers));
     json_object_set_new(o, "lines", lines);
+    if (s->machine) json_object_set_new(o, "machine", machine_json(s));
     json_object_set_new(o, "findings", findings);
     return o;
 }

@@ -40,6 +40,8 @@ typedef struct {
     char *name;
     sim_ptx_count *ptx;
     size_t ptx_count;
+    sim_machine_count *machine; /* NULL: not known */
+    size_t machine_count;
     char **files; /* the file names in ptx */
     size_t file_count;
 } profile_kernel;

@@ -175,8 +175,9 @@ static int show_code(repl *r, bool machine) {
     if (strncmp(r->device, "sim:", 4) != 0) mine.device = "sim:h200";
     measured_run run;
     r->ask_ptx = true;
+    r->ask_machine = machine && !sim_machine_off();
     bool ran = measured_get(r, &mine, NULL, true, &run);
-    r->ask_ptx = false;
+    r->ask_ptx = r->ask_machine = false;
     if (!ran || !run.program) return 1;
     lib_message msg = {0};
     listing_code *c =
@@ -192,10 +193,18 @@ static int show_code(repl *r, bool machine) {
     char *source = lib_read_source(r->file, SOURCE_BYTES, &n, &msg);
     for (size_t i = 0; i < run.result->ptx_count && !(machine && lacks); i++) {
         const grade_kernel_ptx *k = &run.result->ptx[i];
-        listing *l = listing_of(c, k->kernel, k->name, k->rows, k->count, own_line, source);
+        listing_kernel of = {.kernel = k->kernel,
+                             .name = k->name,
+                             .ptx = k->rows,
+                             .ptx_count = k->count,
+                             .machine = k->machine,
+                             .machine_count = k->machine_count,
+                             .machine_why =
+                                 lib_message_any(&k->machine_why) ? &k->machine_why : NULL};
+        listing *l = listing_of(c, &of, own_line, source);
         if (!l) continue;
         if (shown++) text_put(&r->out, TEXT_PLAIN, "\n");
-        listing_print(&r->out, r->lang, l, !machine, machine);
+        listing_print(&r->out, r->lang, l, !machine || l->counted, machine);
         listing_free(l);
     }
     if (!shown && !lacks)

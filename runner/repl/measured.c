@@ -173,6 +173,7 @@ static bool measure_key(repl *r, const lab_measure *m, const char *device, const
     }
     if (r->ask_costs) lib_sha256_add_text(&h, "what if");
     if (r->ask_ptx) lib_sha256_add_text(&h, "instructions");
+    if (r->ask_machine) lib_sha256_add_text(&h, "machine code");
     if (m->program) lib_sha256_add_text(&h, m->program->lab.entry_text);
     lib_sha256_end_hex(&h, sha);
     snprintf(key, size, "%s %s", device, sha);
@@ -236,6 +237,7 @@ bool measured_get(repl *r, const lab_measure *m, const lab_drawn *d, bool lines,
     o.device = device;
     o.what_if = r->ask_costs;
     o.count_ptx = r->ask_ptx;
+    o.count_machine = r->ask_machine;
     if (r->ask_ptx) o.program = &c->program;
     measured_grade(r, &c->m.lab, path, &o, &c->result);
     out->program = c->program;

@@ -48,10 +48,11 @@ typedef struct repl {
     char device[64];
     bool interactive; /* stdin and stdout are terminals */
     bool quit, failed, praise;
-    bool ask_costs, ask_ptx; /* for the next measured run: fill in costs; fill in instructions */
-    lab *lab;                /* held (lab_hold); NULL: no open lab */
-    progress_lab state;      /* of the open lab */
-    char file[600];          /* the student's file, or the folder of the lab's files */
+    /* for the next measured run: fill in costs; instructions; with those, machine code */
+    bool ask_costs, ask_ptx, ask_machine;
+    lab *lab;           /* held (lab_hold); NULL: no open lab */
+    progress_lab state; /* of the open lab */
+    char file[600];     /* the student's file, or the folder of the lab's files */
     int step;
     uint64_t seed, draw_seed; /* of the session; of the shown step */
     lab_drawn drawn;

@@ -55,6 +55,47 @@ if ! command -v nvdisasm >/dev/null && [ ! -x /usr/local/cuda/bin/nvdisasm ] && 
     *) skip "machine code by nvdisasm itself (pip could not bring it: $(head -c 200 "$T/err"))"; finish ;;
     esac
 fi
-run "$W" profile --device sim:h200 --no-what-if --sass "$T/listing.cu"
+# Each machine instruction with its executions, which follow from the launches as above, and its waits.
+run "$W" profile --device sim:h200 --no-what-if --lang en --sass --json "$T/m.json" --html "$T/m.html" "$T/listing.cu"
 has "EXIT" "nvdisasm itself"
+has "how many warps executed it" "it is said what is counted"
+grep -qE '^ +128 +[0-9.]+ +[0-9.]+ +0  ' "$T/out" && ok "128 warps begin" || not_ok "128 warps begin"
+grep -qE '^ +126 +[0-9.]+ +[0-9.]+ +[0-9a-f]+  STG' "$T/out" && ok "126 warps store" || not_ok "126 warps store"
+has "Long Scoreboard " "what is waited for"
+is "$(sed -n '/^saxpy$/,$p' "$T/out" | awk 'length > 80' | wc -l)" 0 "within 80 columns"
+grep -qE '<td>st.global.f32[^<]*<td class=n>126<td class=n>[0-9.]+<td class=n>[0-9.]+<td>.*<td class=n>[0-9a-f]+<td>' "$T/m.html" && ok "the page has both side by side" || not_ok "the page has both side by side"
+python3 - "$T/m.json" >"$T/said" <<'END' && ok "the JSON has them" || not_ok "the JSON has them ($(cat "$T/said"))"
+import json, sys
+saxpy = [l for l in map(json.loads, open(sys.argv[1])) if l.get("kernel", "").startswith("saxpy")]
+assert len(saxpy) == 2, len(saxpy)
+for l in saxpy:  # each launch has its own: 64 warps begin, 63 go on behind the exit
+    warps = [m["warps"] for m in l["machine"] if m["warps"]]
+    assert warps[0] == 64 and warps[-1] == 63 and set(warps) == {64, 63}, warps
+    assert [m["at"] for m in l["machine"]] == [16 * k for k in range(len(l["machine"]))]
+    assert sum(m["cycles"].get("long_scoreboard", 0) for m in l["machine"]) > 100 * 63
+    assert "timed_by" not in l
+END
+# Whoever looks changes no time.
+run "$W" profile --device sim:h200 --no-what-if --json "$T/plain.json" "$T/listing.cu"
+times() { python3 -c 'import json,sys; print([l.get("time_us") for l in map(json.loads, open(sys.argv[1]))])' "$1"; }
+is "$(times "$T/m.json")" "$(times "$T/plain.json")" "the times are the same without --sass"
+grep -q '"machine"' "$T/plain.json" && not_ok "nothing of machine code without --sass" || ok "nothing of machine code without --sass"
+run "$W" profile --device sim:h200 --no-what-if --lang zh --sass "$T/listing.cu"
+has "等全局访存 " "in Chinese"
+is "$(python3 -c 'import sys, unicodedata; print(sum(sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in l.rstrip("\n")) > 80 for l in sys.stdin))' < <(sed -n '/^saxpy$/,$p' "$T/out"))" 0 "in Chinese within 80 columns"
+# Where there is none, a line says so, and the listing is as without.
+run env WARPLAB_SIM_MACHINE=off "$W" profile --device sim:h200 --no-what-if --lang en --sass "$T/listing.cu"
+is "$(grep -c 'are not counted: WARPLAB_SIM_MACHINE=off' "$T/out")" "$(grep -c '^  PTX: ' "$T/out")" "switched off: a line for each kernel"
+grep -qE '^ {10,}[0-9a-f]+  .*EXIT' "$T/out" && ok "and addresses only" || not_ok "and addresses only"
+run "$W" profile --device sim:g80 --no-what-if --lang en --sass "$T/listing.cu"
+has "are not counted: " "a device without machine code"
+printf 'start transpose\nshow sass\n' | timeout 120 env WARPLAB_LANG=en "$W" --device sim:h200 >"$T/shown" 2>&1
+# What PTX stores is stored by machine code, by as many warps.
+python3 - "$T/shown" >"$T/said" <<'END' && ok "show sass at the prompt" || not_ok "show sass at the prompt ($(cat "$T/said"))"
+import re, sys
+text = open(sys.argv[1]).read()
+ptx = [int(x) for x in re.findall(r"^ +(\d+) +[\d.]+  st\.global", text, re.M)]
+sass = [int(x) for x in re.findall(r"^ +(\d+) +[\d.-]+ +[\d.-]+ +[0-9a-f]+  (?:@!?P\d )?STG", text, re.M)]
+assert ptx and ptx == sass, (ptx, sass)
+END
 finish

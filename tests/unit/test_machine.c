@@ -86,12 +86,13 @@ typedef struct {
     sim_addr out, in;
 } bench;
 
-static bool open_bench(bench *b, bool machine, const char *ptx, size_t len, const char *text,
-                       size_t text_len, unsigned threads) {
+static bool open_counting(bench *b, bool machine, bool count, const char *ptx, size_t len,
+                          const char *text, size_t text_len, unsigned threads) {
     static uint8_t cubin[CUBIN];
     sim_options o;
     sim_options_default(&o);
     o.machine_code = machine;
+    o.count_machine = count;
     o.threads = threads;
     sim_module_options mo = {.ptxas = "",
                              .cubin = cubin,
@@ -105,6 +106,11 @@ static bool open_bench(bench *b, bool machine, const char *ptx, size_t len, cons
               sim_malloc(b->device, BYTES, &b->in) == SIM_OK;
     if (!ok) printf("# %s\n", said(&msg));
     return CHECK(ok);
+}
+
+static bool open_bench(bench *b, bool machine, const char *ptx, size_t len, const char *text,
+                       size_t text_len, unsigned threads) {
+    return open_counting(b, machine, false, ptx, len, text, text_len, threads);
 }
 
 static void close_bench(bench *b) {
@@ -202,6 +208,74 @@ static void test_refusals(const char *ptx, size_t len) {
     close_bench(&b);
 }
 
+/* The row of an address: its executions, and cycles of one. */
+static double cycles_at(const sim_result *r, unsigned at, uint64_t *warps, sim_stall k) {
+    for (size_t n = 0; n < r->machine_count; n++)
+        if (r->machine[n].at == at) {
+            *warps = r->machine[n].warps;
+            return *warps ? r->machine[n].cycles[k] / (double)*warps : 0;
+        }
+    CHECK(!"no such address");
+    return -1;
+}
+
+/* sim_result.machine of `add`, by its text: 600 blocks of 4 warps come to the exit under a predicate
+ * at 0x70, and the 60000 / 32 that have something to add go on behind it. The upper words of IMAD at
+ * 0x50, ISETP at 0x60 and FADD at 0x100 begin with 0x1fca, 0x2fda and 0x4fca: stall counts of 5, 13
+ * and 5, a cycle of which is the instruction's own. FADD waits for the loads from global memory, the
+ * IMAD for special registers. */
+static void test_counts(const char *ptx, size_t len, const char *text, size_t text_len) {
+    static uint32_t left[BYTES / 4];
+    double us[2][2] = {{0}};
+    for (int machine = 0; machine < 2; machine++)
+        for (int count = 0; count < 2; count++) {
+            bench b;
+            sim_result r = {0};
+            if (open_counting(&b, machine, count, ptx, len, text, text_len, count ? 4 : 1) &&
+                CHECK(launch(&b, "add", left, &r)))
+                us[machine][count] = r.time_us;
+            CHECK(r.by_machine_code == (machine != 0) && !r.machine_refusal);
+            CHECK((r.machine != NULL) == (count != 0));
+            uint64_t warps = 0;
+            for (unsigned at = 0; count && at <= 0x120; at += 0x10) {
+                cycles_at(&r, at, &warps, SIM_STALL_SELECTED);
+                CHECK_INT(warps, at <= 0x70 ? 2400 : 1875);
+            }
+            if (count) {
+                CHECK_NEAR(cycles_at(&r, 0x50, &warps, SIM_STALL_WAIT), 4, 1e-6);
+                CHECK_NEAR(cycles_at(&r, 0x60, &warps, SIM_STALL_WAIT), 12, 1e-6);
+                CHECK_NEAR(cycles_at(&r, 0x100, &warps, SIM_STALL_WAIT), 4, 1e-6);
+                CHECK(cycles_at(&r, 0x100, &warps, SIM_STALL_LONG_SCOREBOARD) > 100);
+                CHECK_NEAR(cycles_at(&r, 0x110, &warps, SIM_STALL_LONG_SCOREBOARD), 0, 1e-6);
+                cycles_at(&r, 0x130, &warps, SIM_STALL_WAIT); /* behind the last exit */
+                CHECK_INT(warps, 0);
+                sim_machine_count twice[64];
+                size_t n = r.machine_count < 64 ? r.machine_count : 64;
+                memcpy(twice, r.machine, n * sizeof *twice);
+                CHECK(sim_machine_counts_add(twice, n, r.machine, n));
+                CHECK_INT(twice[0].warps, 4800);
+                CHECK(!sim_machine_counts_add(twice, n, r.machine, n - 1));
+            }
+            sim_result_free(&r);
+            close_bench(&b);
+        }
+    for (int machine = 0; machine < 2; machine++) /* whoever looks changes nothing */
+        CHECK(us[machine][0] > 0 && us[machine][0] == us[machine][1]);
+}
+
+/* Launches without machine code have no counts of it, and say why. */
+static void test_uncounted(const char *ptx, size_t len) {
+    static uint32_t left[BYTES / 4];
+    bench b;
+    sim_result r = {0};
+    static const char none[] = "\t.target\tsm_90\n";
+    if (open_counting(&b, false, true, ptx, len, none, sizeof none - 1, 1) &&
+        CHECK(launch(&b, "add", left, &r)))
+        CHECK(!r.machine && r.machine_refusal && lib_message_any(r.machine_refusal));
+    sim_result_free(&r);
+    close_bench(&b);
+}
+
 /* What the control fields say is in the operations: add's loads set scoreboards, the sum waits for
  * them, and nothing has registers beside. */
 static void test_operations(const char *text, size_t text_len) {
@@ -243,6 +317,8 @@ int main(void) {
         test_results(ptx, len, text, text_len);
         test_workers(ptx, len, text, text_len);
         test_refusals(ptx, len);
+        test_counts(ptx, len, text, text_len);
+        test_uncounted(ptx, len);
     }
     free(ptx);
     free(text);

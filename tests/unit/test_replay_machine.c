@@ -1,7 +1,7 @@
 /* Machine instructions in the replay, against what is worked out by hand from what an H200 was
  * measured to do (tests/truth/phases.cu, mix.cu and pipes.cu): who has shared memory first, how
  * long an instruction keeps the dispatch port, and ptxas's loop around an addition in shared
- * memory. */
+ * memory. And what each instruction's waits are, by the stall counts and scoreboards it has. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,8 @@ typedef struct {
     unsigned words; /* warp w's event is at word w % words */
 } text;
 
-static time_usage replay_of(const text *x) {
+/* places: filled if not NULL; free with time_places_free(). */
+static time_usage replay_at(const text *x, time_places **places) {
     static time_op ops[MOST];
     static uint32_t order[MOST], region_of[MOST], regs[1];
     static sim_trace_event events[WARPS][MOST];
@@ -70,8 +71,13 @@ static time_usage replay_of(const text *x) {
     time_share share = {
         .dispatch_cycles = 0, .resident = x->blocks, .blocks = x->blocks, .budget = 1 << 20};
     time_usage u;
-    CHECK(time_replay(&code, &t, &share, NULL, &u));
+    if (places) *places = time_places_new(&code);
+    CHECK(time_replay(&code, &t, &share, places ? *places : NULL, &u));
     return u;
+}
+
+static time_usage replay_of(const text *x) {
+    return replay_at(x, NULL);
 }
 
 #define LOAD                                                                                       \
@@ -134,7 +140,40 @@ static void loops_of_swaps(void) {
     CHECK_NEAR(busy[0] / busy[1], 3.0 / 2, 0.01);
 }
 
+/* Eight times: a load from shared memory that sets scoreboard 0, an addition that waits for it and
+ * has a stall count of 5, one with a stall count of 13. Of what a warp alone then waits each cycle
+ * is at one instruction: 4 and 12 by stall count, the load's latency at the first addition, less
+ * the 1.3 cycles that the load keeps the port. */
+static void waits_by_instruction(void) {
+    enum { ROUND = 3, N_OPS = 8 * ROUND };
+    text x = {"h200",
+              N_OPS,
+              1,
+              1,
+              {{.kind = TIME_LOAD, .sets = 0},
+               {.kind = TIME_PLAIN, .waits = 1, .stall = 5, .sets = -1},
+               {.kind = TIME_PLAIN, .stall = 13, .sets = -1}},
+              {ONE, {0}, {0}},
+              ROUND,
+              0};
+    time_places *p = NULL;
+    time_usage u = replay_at(&x, &p);
+    double latency = sim_profile_find("h200")->lat_shared, all = 0;
+    for (unsigned k = 0; p && k < N_OPS; k++) {
+        const double *stall = p->stall + (size_t)k * SIM_STALL_COUNT;
+        static const double wait[ROUND] = {0, 4, 12};
+        CHECK_NEAR(p->issued[k], 1, 0);
+        CHECK_NEAR(stall[SIM_STALL_WAIT], wait[k % ROUND], 1e-9);
+        CHECK_NEAR(stall[SIM_STALL_SHORT_SCOREBOARD], k % ROUND == 1 ? latency - 1.3 : 0, 1e-9);
+        CHECK_NEAR(stall[SIM_STALL_SELECTED], k % ROUND ? 1 : 1.3, 1e-9);
+        for (unsigned s = 0; s < SIM_STALL_COUNT; s++) all += stall[s];
+    }
+    CHECK_NEAR(all, u.warp_cycles, 1e-6); /* and nothing else */
+    time_places_free(p);
+}
+
 int main(void) {
+    waits_by_instruction();
     oldest_first();
     holds();
     loops_of_swaps();

@@ -92,6 +92,17 @@ void sim_counters_sub(sim_counters *from, const sim_counters *part) {
 #undef COUNTER
 }
 
+bool sim_machine_counts_add(sim_machine_count *to, size_t n, const sim_machine_count *from,
+                            size_t count) {
+    bool same = n == count;
+    for (size_t i = 0; same && i < n; i++) same = to[i].at == from[i].at;
+    for (size_t i = 0; same && i < n; i++) {
+        to[i].warps += from[i].warps;
+        for (unsigned k = 0; k < SIM_STALL_COUNT; k++) to[i].cycles[k] += from[i].cycles[k];
+    }
+    return same;
+}
+
 void sim_counters_add(sim_counters *to, const sim_counters *from) {
 #define COUNTER(f, unit, ncu) to->f += from->f;
 #include "runner/device/sim/counters.def"

@@ -125,8 +125,11 @@ typedef struct {
     bool check_uninit;      /* report reads of memory never written */
     bool count_lines;       /* fill sim_result.lines */
     bool count_ptx;         /* fill sim_result.ptx */
-    bool deterministic;     /* the same result on any number of cores, float atomics included */
-    bool model_time;        /* fill time_us and limiter */
+    /* Fill sim_result.machine: all blocks are executed as machine code, too. Whether launches are
+     * timed by it, machine_code says. */
+    bool count_machine;
+    bool deterministic; /* the same result on any number of cores, float atomics included */
+    bool model_time;    /* fill time_us and limiter */
     /* Which blocks the model of time looks at is drawn from this, for each launch anew: who wrote the kernel
      * must not know them. 0: always those of the same multiprocessors, and `unlike` is not filled. */
     uint64_t sample;
@@ -149,6 +152,8 @@ typedef struct {
     struct sim_debug *debug;
 } sim_options;
 void sim_options_default(sim_options *o); /* everything on, but check_race_global */
+/* WARPLAB_SIM_MACHINE=off: nobody is to ask for machine_code or count_machine. */
+bool sim_machine_off(void);
 
 /* NULL and *msg on failure. */
 sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_message *msg);
@@ -438,6 +443,21 @@ typedef struct {
     uint64_t lanes;    /* and their active lanes for which its guard held */
 } sim_ptx_count;
 
+/* How often one machine instruction was executed, and what its warps waited for
+ * (sim_options.count_machine). */
+typedef struct {
+    uint32_t at;    /* address in the kernel's section of the cubin */
+    uint64_t warps; /* warps that executed it */
+    /* Cycles of these warps in each state (docs/model.md), by the replay: a mean over those that it
+     * replayed, times `warps`. What a warp waits for before it issues the instruction counts here;
+     * stall count, barrier and a full queue count at the instruction that has them. All 0: the
+     * replay did not come to it, or it takes no time there. */
+    double cycles[SIM_STALL_COUNT];
+} sim_machine_count;
+/* Adds another launch of the same kernel. False, and nothing is added: they are not of one code. */
+bool sim_machine_counts_add(sim_machine_count *to, size_t n, const sim_machine_count *from,
+                            size_t count);
+
 /* What a launch pays for (costs.def): SIM_COST_SECTORS, SIM_COST_BANKS ... */
 typedef enum {
 #define COST_IF(id, name) SIM_COST_##id,
@@ -654,8 +674,8 @@ typedef struct {
     sim_status status;
     sim_counters counters;
     double time_us; /* modelled, launch overhead excluded; 0 without model_time */
-    /* With sim_options.machine_code: time_us is by the machine code; else why it is not, which lives
-     * as long as the kernel. */
+    /* With sim_options.machine_code: time_us is by the machine code; else, and with count_machine,
+     * why there is none that could be executed, which lives as long as the kernel. */
     bool by_machine_code;
     const lib_message *machine_refusal;
     /* with sim_options.machine_log: words of global memory that sampled blocks left otherwise as
@@ -686,6 +706,10 @@ typedef struct {
      * it; NULL unless they were asked for */
     sim_ptx_count *ptx;
     size_t ptx_count;
+    /* each instruction of its machine code, by address; NULL: they were not asked for, or
+     * machine_refusal says why not */
+    sim_machine_count *machine;
+    size_t machine_count;
     /* beside sim_launch.stored; none: nothing is known. What belongs to no instruction (L2, DRAM) is in none */
     sim_slice *slices;
     size_t slice_count;

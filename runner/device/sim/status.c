@@ -21,6 +21,11 @@ const char *sim_status_message(sim_status s) {
     return (unsigned)s < SIM_STATUS_COUNT ? messages[s] : "unknown status";
 }
 
+bool sim_machine_off(void) {
+    const char *machine = getenv("WARPLAB_SIM_MACHINE");
+    return machine && !strcmp(machine, "off");
+}
+
 void sim_options_default(sim_options *o) {
     const char *machine = getenv("WARPLAB_SIM_MACHINE"),
                *log = machine && !strncmp(machine, "log:", 4) ? machine + 4 : NULL;

@@ -98,7 +98,9 @@ cudaError_t dev_module_load(dev_call *k, dev_module *m) {
     const dev_code_options o = {.ptxas = c->s->opt.ptxas,
                                 .demangle = c->s->opt.demangle,
                                 .machine_code =
-                                    c->s->opt.sim.machine_code ? c->s->opt.machine_code : NULL,
+                                    c->s->opt.sim.machine_code || c->s->opt.sim.count_machine
+                                        ? c->s->opt.machine_code
+                                        : NULL,
                                 .program = c->process.path ? c->process.path : "",
                                 .arch = arch,
                                 .device = d->name,

@@ -250,7 +250,8 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
     m->ptxas = o->ptxas ? copy_text(o->ptxas, strlen(o->ptxas)) : NULL;
     /* What is made of the text takes about four times its size; a module without it still runs. */
     bool text_fits = !o->room || o->machine_code_len < o->room / 16;
-    if (o->machine_code && o->cubin && d->options.machine_code && text_fits) {
+    if (o->machine_code && o->cubin && (d->options.machine_code || d->options.count_machine) &&
+        text_fits) {
         m->machine_text = copy_text(o->machine_code, o->machine_code_len);
         m->machine_len = o->machine_code_len;
         m->cubin = copy_text(o->cubin, o->cubin_len);

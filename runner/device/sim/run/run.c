@@ -38,6 +38,7 @@ void sim_result_free(sim_result *r) {
     free(r->what_if);
     free(r->spans);
     free(r->ptx);
+    free(r->machine);
     free(r->slices);
     r->slices = NULL;
     r->slice_count = 0;
@@ -46,6 +47,8 @@ void sim_result_free(sim_result *r) {
     r->child_count = 0;
     r->ptx = NULL;
     r->ptx_count = 0;
+    r->machine = NULL;
+    r->machine_count = 0;
     r->what_if = NULL;
     r->spans = NULL;
     r->span_count = 0;
@@ -463,23 +466,30 @@ static void launch_answer(const sim_run_state *r, const time_code *code, const t
     k->asked[at].answer = launch_same(res->what_if);
 }
 
-/* By the machine code, if all sampled blocks were executed as that; else *to stays as it is. */
+/* Its time by the machine code, if all sampled blocks were executed as that and it is wanted; else
+ * *to stays as it is. */
 static bool launch_model_machine(const sim_run_state *r, unsigned longest, time_launch l,
                                  sim_result *res, time_result *to) {
     const time_code *code = NULL;
     sim_trace *t = sim_twins_trace(r, &code);
     if (t) sim_trace_lead(t, longest);
-    if (r->device->options.machine_code)
+    if (sim_twins_wanted(r))
         res->machine_refusal =
             r->kernel->twin_refusal ? r->kernel->twin_refusal : sim_twins_missed(r);
     if (!t || !r->trace || res->status != SIM_OK) return false;
-    res->by_machine_code = true;
+    const sim_options *o = &r->device->options;
+    res->by_machine_code = o->machine_code;
     res->machine_refusal = NULL;
     memcpy(t->slice_ops, r->trace->slice_ops, sizeof t->slice_ops);
     t->slice_in_turn = r->trace->slice_in_turn;
     l.counted = r->trace;
-    time_model(r->device->profile, code, t, &l, &res->counters, &res->occupancy, NULL, to);
-    return true;
+    time_places *places = o->count_machine ? time_places_new(code) : NULL;
+    time_result by;
+    time_model(r->device->profile, code, t, &l, &res->counters, &res->occupancy, places, &by);
+    if (places) sim_twins_count(r, places, res);
+    time_places_free(places);
+    if (o->machine_code) *to = by;
+    return o->machine_code;
 }
 
 /* Cycles of a multiprocessor's time: its blocks wait side by side, one lot after the other. */

@@ -136,8 +136,12 @@ static lib_word_id hindrance(const sim_run_state *r) {
     return r->image->launches ? W_RUN_TWIN_LAUNCHES : 0;
 }
 
+bool sim_twins_wanted(const sim_run_state *r) {
+    return r->device->options.machine_code || r->device->options.count_machine;
+}
+
 static bool may_have(const sim_run_state *r) {
-    return r->trace && r->device->options.machine_code && !r->debug && !hindrance(r);
+    return r->trace && sim_twins_wanted(r) && !r->debug && !hindrance(r);
 }
 
 const lib_message *sim_twins_missed(const sim_run_state *r) {
@@ -262,7 +266,8 @@ void sim_twins_end(sim_run_state *r) {
 void sim_twins_block(sim_run_state *r, const sim_worker *k, sim_block *b) {
     sim_twins *t = r->twins;
     bool tapped = t && t->head.tap && !sim_tap_failed(t->head.tap);
-    if (!t || t->together || !(b->trace || tapped) || atomic_load(&t->failed)) return;
+    bool runs = b->trace || tapped || r->device->options.count_machine;
+    if (!t || t->together || !runs || atomic_load(&t->failed)) return;
     sim_block *x = sim_block_new(&t->run);
     lib_word_id why = W_RUN_TWIN_NO_MEMORY;
     if (x) {
@@ -312,6 +317,51 @@ sim_trace *sim_twins_trace(const sim_run_state *r, const time_code **code) {
     if (!t || atomic_load(&t->failed)) return NULL;
     *code = t->twin->code;
     return t->run.trace;
+}
+
+/* How often each was executed, by the counts of the PTX that restates them. What no line of that is
+ * of (YIELD) was as often as the instruction before it in its basic block, or behind it. */
+static void count_executions(const sim_twins *t, sim_machine_count *rows) {
+    const sass_func *f = t->twin->func;
+    const time_machine_map *m = t->twin->map;
+    const sim_func *restated = &t->run.image->funcs[0];
+    for (uint32_t n = 0; n < f->insn_count; n++) rows[n].warps = UINT64_MAX;
+    for (uint32_t k = 0; k < restated->seg_count; k++) {
+        const sim_seg *s = &restated->segs[k];
+        uint64_t warps = 0;
+        for (unsigned w = 0; w < t->run.worker_count; w++)
+            warps += t->run.workers[w].segs[s->id].warps;
+        for (uint32_t pc = s->ptx_first; pc < s->ptx_first + s->ptx_count; pc++) {
+            if (m->before[pc + 1] == m->before[pc]) continue;
+            sim_machine_count *row = &rows[m->machine[m->before[pc]]];
+            row->warps = row->warps == UINT64_MAX ? warps : row->warps + warps;
+        }
+    }
+    for (uint32_t k = 0; k < f->block_count; k++) {
+        const sass_block *b = &f->blocks[k];
+        uint32_t known = b->first;
+        while (known < b->last && rows[known].warps == UINT64_MAX) known++;
+        uint64_t warps = rows[known].warps == UINT64_MAX ? 0 : rows[known].warps;
+        for (uint32_t n = b->first; n <= b->last; n++)
+            if (rows[n].warps == UINT64_MAX) rows[n].warps = warps;
+            else warps = rows[n].warps;
+    }
+}
+
+void sim_twins_count(const sim_run_state *r, const time_places *p, sim_result *res) {
+    const sim_twins *t = r->twins;
+    const sass_func *f = t->twin->func;
+    sim_machine_count *rows = calloc(f->insn_count + 1, sizeof *rows);
+    if (!rows) return;
+    count_executions(t, rows);
+    for (uint32_t n = 0; n < f->insn_count; n++) {
+        rows[n].at = f->insns[n].address;
+        double each = n < p->count && p->issued[n] > 0 ? (double)rows[n].warps / p->issued[n] : 0;
+        for (unsigned k = 0; each > 0 && k < SIM_STALL_COUNT; k++)
+            rows[n].cycles[k] = p->stall[(size_t)n * SIM_STALL_COUNT + k] * each;
+    }
+    res->machine = rows;
+    res->machine_count = f->insn_count;
 }
 
 /* What a twin that failed found. */

@@ -4,7 +4,7 @@
  *   sampled block  sim_twins_block(): before the block runs, its twin does, over memory of its own
  *   its commit     sim_twins_commit(): what L2 had for the block it had for the twin; a trace by
  *                  machine instruction
- *                  with sim_tap_into() those of the other blocks run as well
+ *                  with sim_tap_into() and count_machine those of the other blocks run as well
  *   launch ends    sim_twins_trace(): of all sampled blocks, or NULL
  *
  * Where blocks wait for each other, all are executed before the first of them (sim_twins_first()),
@@ -17,6 +17,8 @@
 #include "runner/base/message.h"
 #include "runner/device/sim/machine/state.h"
 
+/* Somebody asks for machine code of launches. */
+bool sim_twins_wanted(const sim_run_state *r);
 /* r->twins, or NULL where the launch has none. Before its first block; after r->trace is made. */
 void sim_twins_begin(sim_run_state *r, unsigned workers);
 void sim_twins_end(sim_run_state *r);
@@ -48,6 +50,8 @@ static inline struct sim_tap *sim_twins_tap(const sim_run_state *r) {
     const sim_twins_head *h = (const sim_twins_head *)(const void *)r->twins;
     return sim_twins_own(r) ? h->tap : NULL;
 }
+/* Fills res->machine, of a launch that sim_twins_trace() has. p: what the replay of that gave. */
+void sim_twins_count(const sim_run_state *r, const time_places *p, sim_result *res);
 /* The launch is in that trace, or res->machine_refusal says why not. */
 void sim_twins_tapped(sim_run_state *r, sim_result *res);
 /* Why that is NULL where the kernel has a twin; NULL: memory is out. */

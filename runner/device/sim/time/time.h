@@ -104,6 +104,7 @@ typedef struct {
     uint32_t first, end; /* all that is not 0 is there: a launch is of few of a module's */
     double *stall;  /* [pc * SIM_STALL_COUNT + sim_stall]: warp cycles before this pc was issued */
     double *caused; /* [pc]: warp cycles that were waited for its result */
+    double *issued; /* [pc]: how often a warp issued it */
     sim_block_span *spans; /* of the replayed blocks, at most TIME_SPANS */
     unsigned span_count;
 } time_places;

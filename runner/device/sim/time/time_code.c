@@ -765,8 +765,9 @@ time_places *time_places_new(const time_code *c) {
     p->count = p->first = c->op_count;
     p->stall = calloc((size_t)p->count * SIM_STALL_COUNT + 1, sizeof *p->stall);
     p->caused = calloc((size_t)p->count + 1, sizeof *p->caused);
+    p->issued = calloc((size_t)p->count + 1, sizeof *p->issued);
     p->spans = calloc(TIME_SPANS, sizeof *p->spans);
-    if (p->stall && p->caused && p->spans) return p;
+    if (p->stall && p->caused && p->issued && p->spans) return p;
     time_places_free(p);
     return NULL;
 }
@@ -775,6 +776,7 @@ void time_places_free(time_places *p) {
     if (!p) return;
     free(p->stall);
     free(p->caused);
+    free(p->issued);
     free(p->spans);
     free(p);
 }

@@ -87,14 +87,16 @@ static time_places *places_kept(const time_places *from) {
     *p = (time_places){.first = from->first, .end = from->end, .span_count = from->span_count};
     p->stall = malloc((n * SIM_STALL_COUNT + 1) * sizeof *p->stall);
     p->caused = malloc((n + 1) * sizeof *p->caused);
+    p->issued = malloc((n + 1) * sizeof *p->issued);
     p->spans = malloc((p->span_count + 1) * sizeof *p->spans);
-    if (!p->stall || !p->caused || !p->spans) {
+    if (!p->stall || !p->caused || !p->issued || !p->spans) {
         time_places_free(p);
         return NULL;
     }
     memcpy(p->stall, from->stall + (size_t)from->first * SIM_STALL_COUNT,
            n * SIM_STALL_COUNT * sizeof *p->stall);
     memcpy(p->caused, from->caused + from->first, n * sizeof *p->caused);
+    memcpy(p->issued, from->issued + from->first, n * sizeof *p->issued);
     memcpy(p->spans, from->spans, p->span_count * sizeof *p->spans);
     return p;
 }
@@ -105,6 +107,7 @@ static void places_given(const time_places *kept, time_places *to) {
     memcpy(to->stall + (size_t)to->first * SIM_STALL_COUNT, kept->stall,
            n * SIM_STALL_COUNT * sizeof *to->stall);
     memcpy(to->caused + to->first, kept->caused, n * sizeof *to->caused);
+    memcpy(to->issued + to->first, kept->issued, n * sizeof *to->issued);
     memcpy(to->spans, kept->spans, to->span_count * sizeof *to->spans);
 }
 

@@ -415,6 +415,7 @@ static void issue(replay_machine *m, replay_warp *w, uint32_t pc, double at, dou
     double *free_at = &m->scheduler[w->scheduler], before = *free_at;
     stall_held(m->u, m->places, &w->wait, w->t);
     double rest = stall_issue(m->u, m->places, &w->wait, pc, at, n, before, from);
+    if (m->places && pc < m->places->count) m->places->issued[pc]++;
     if (rest > 0) idle_before(m, w, before, rest);
     *free_at = from + n;
     m->busy_issue[w->scheduler] += n;

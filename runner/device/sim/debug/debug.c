@@ -1,9 +1,9 @@
 /* Stops, steps, and going back. See debug.h.
  *
- * A run of the launch has a phase. FORWARD runs until something stops it. To go back the launch runs
- * again: SCAN notes the last place before `until` at which one would have stopped, and a third run
- * goes there (GO_TO). RECORD notes who writes what on the way to where one is. A finding is told by
- * the instruction that it is about, which has been executed by then: GO_TO that one. */
+ * A run of the launch has a phase. FORWARD runs until something stops it. To go back the launch
+ * runs again: SCAN notes the last place before `until` at which one would have stopped, and a third
+ * run goes there (GO_TO). RECORD notes who writes what on the way to where one is. A finding is
+ * told by the instruction that it is about, which has been executed by then: GO_TO that one. */
 #include "runner/device/sim/debug/debug_internal.h"
 #include "runner/base/buffer.h"
 

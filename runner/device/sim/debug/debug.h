@@ -1,11 +1,12 @@
 /* The debugger of the simulated device: the door of this room.
  *
- * In: a launch of a device whose sim_options.debug is set. Out: calls of the owner's function at each
- * stop, in which it looks at warps, lanes, variables and memory, and says how to go on.
+ * In: a launch of a device whose sim_options.debug is set. Out: calls of the owner's function at
+ * each stop, in which it looks at warps, lanes, variables and memory, and says how to go on.
  *
  *   sim_run() --sim_debug_begin()--> what memory holds is kept
- *             --instruction by instruction: hook.h--> stop? --> stopped(): look.., then sim_debug_go()
- *             --back, or who wrote this?--> memory as it was, the launch once more up to that instruction
+ *             --instruction by instruction: hook.h--> stop? --> stopped(): look.., then
+ *             sim_debug_go() --back, or who wrote this?--> memory as it was, the launch once more
+ *             up to that instruction
  *
  * A launch with a debugger runs on one worker without machine code, so each run of it does the same
  * in the same order: a place in time is the number of warp instructions executed before it, and
@@ -95,8 +96,8 @@ typedef struct {
     sim_addr address;
     unsigned bytes;
 } sim_point;
-/* The number, or 0 and *msg. What the code or the kernel's parameters do not know yet is looked for in
- * each launch. */
+/* The number, or 0 and *msg. What the code or the kernel's parameters do not know yet is looked for
+ * in each launch. */
 unsigned sim_debug_break(sim_debug *d, const char *where, const char *condition, lib_message *msg);
 /* Stops before each instruction that writes into what the expression names. */
 unsigned sim_debug_watch(sim_debug *d, const char *expression, const char *condition,
@@ -196,9 +197,9 @@ size_t sim_debug_shared(const sim_debug *d, const uint8_t **bytes);
 const char *sim_debug_shared_name(const sim_debug *d, uint32_t offset, uint32_t *start);
 sim_addr sim_debug_shared_address(uint32_t offset);
 
-/* Who wrote each byte of [from, from + n) last: asks for the launch to be run again up to here, and for
- * a stop with RECORDED. False: n is 0 or more than a million, or one cannot go back; then nothing is
- * known of any byte. */
+/* Who wrote each byte of [from, from + n) last: asks for the launch to be run again up to here, and
+ * for a stop with RECORDED. False: n is 0 or more than a million, or one cannot go back; then
+ * nothing is known of any byte. */
 bool sim_debug_record(sim_debug *d, sim_addr from, size_t n);
 typedef struct {
     uint64_t tick; /* UINT64_MAX: nobody in this launch */

@@ -123,8 +123,8 @@ bool debug_read(const sim_debug *d, unsigned lane, sim_addr from, void *to, size
 /* The generic address that a lane's operand names; UINT64_MAX: none. */
 sim_addr debug_operand_address(const sim_debug *d, const debug_here *h, const ptx_insn *p,
                                const ptx_opnd *o, unsigned lane);
-/* Bytes and address operand of what an instruction writes to memory; NULL: it does not, or nobody can
- * tell where. */
+/* Bytes and address operand of what an instruction writes to memory; NULL: it does not, or nobody
+ * can tell where. */
 const ptx_opnd *debug_writes(const ptx_insn *p, unsigned *bytes);
 unsigned debug_lane_of_focus(const sim_debug *d);
 sim_addr debug_shared_var(const sim_debug *d, const char *name);

@@ -1,11 +1,11 @@
 /* What `nvcc -G` says about variables: DWARF 2 in the sections of the PTX.
  *
- *   PTX text --dwarf_text.c--> bytes of .debug_info, .debug_abbrev, .debug_loc, with the symbols that
- *                              stand in them; the lines at which labels stand
+ *   PTX text --dwarf_text.c--> bytes of .debug_info, .debug_abbrev, .debug_loc, with the symbols
+ *                              that stand in them; the lines at which labels stand
  *            --dwarf.c-------> entries (DIEs) as an array, in their order
  *
- * A place in the code is a line of the PTX text: labels and instructions both have one. Registers are
- * named by the letters of their name, read as a number: 0x257231 is %r1. The text comes from a
+ * A place in the code is a line of the PTX text: labels and instructions both have one. Registers
+ * are named by the letters of their name, read as a number: 0x257231 is %r1. The text comes from a
  * program, so nothing in it is believed: what does not fit is left out. */
 #ifndef WARPLAB_SIM_DEBUG_DWARF_H
 #define WARPLAB_SIM_DEBUG_DWARF_H

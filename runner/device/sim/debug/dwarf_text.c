@@ -2,7 +2,8 @@
  *
  * Outside of sections only lines that begin with a label are of interest. In them stand .b8, .b16,
  * .b32, .b64 with numbers and symbols, which may have an addend or be less another, and labels
- * (parse/section.c holds the text to that). What labels of sections are worth is known at the end. */
+ * (parse/section.c holds the text to that). What labels of sections are worth is known at the
+ * end. */
 #include "runner/device/sim/debug/dwarf.h"
 #include "runner/base/buffer.h"
 
@@ -83,7 +84,8 @@ static uint64_t text_number(const char **p, const char *end) {
     return minus ? -v : v;
 }
 
-/* A symbol's value, which begins at start and whose name ends at *p: itself, or with what follows. */
+/* A symbol's value, which begins at start and whose name ends at *p: itself, or with what
+ * follows. */
 static void text_symbol(dwarf_text *t, dwarf_section *s, const char *start, const char **p,
                         const char *end, unsigned bytes) {
     dwarf_fix f = {.at = (uint32_t)s->n, .less = NO_NAME, .bytes = bytes};
@@ -115,8 +117,8 @@ static unsigned text_kind(const char *word, size_t n) {
     return 0;
 }
 
-/* What a line has of a section's data. *bytes: of each value, from the last .bN on. False: the section
- * ends there. */
+/* What a line has of a section's data. *bytes: of each value, from the last .bN on. False: the
+ * section ends there. */
 static bool text_data(dwarf_text *t, dwarf_section *s, const char *p, const char *end,
                       unsigned *bytes) {
     while (p < end && !t->failed && *p != '/') { /* a comment */

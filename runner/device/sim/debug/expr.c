@@ -4,7 +4,8 @@
  *
  * There is nothing to call and nothing to assign, so an expression only reads. Integers are 64 bits
  * wide once something is computed; float arithmetic is done in double. Besides variables there are
- * threadIdx, blockIdx, blockDim, gridDim, warpSize, and registers of the PTX by their names (%r1). */
+ * threadIdx, blockIdx, blockDim, gridDim, warpSize, and registers of the PTX by their names
+ * (%r1). */
 #include "runner/device/sim/debug/debug_internal.h"
 #include "runner/base/message.h"
 #include "words/debug.h"
@@ -248,7 +249,8 @@ static sim_value expr_variable(expr *e, const char *name) {
     return v;
 }
 
-/* "unsigned int", "const float": the kind and bytes that the words come to. False: they are no type. */
+/* "unsigned int", "const float": the kind and bytes that the words come to. False: they are no
+ * type. */
 static bool expr_type(expr *e, sim_value *to) {
     static const struct {
         const char *name;

@@ -22,8 +22,8 @@ void sim_debug_begin(sim_debug *d, sim_device *device, const sim_launch *l, sim_
 bool sim_debug_run_begins(sim_debug *d, sim_run_state *r);
 /* Its blocks have ended, nothing is freed yet. */
 void sim_debug_run_ended(sim_debug *d, sim_run_state *r, sim_status status);
-/* A run is over, or has not begun, with this status. True: the launch is to be executed once more, and
- * memory is as it was. */
+/* A run is over, or has not begun, with this status. True: the launch is to be executed once more,
+ * and memory is as it was. */
 bool sim_debug_again(sim_debug *d, sim_status status);
 void sim_debug_end(sim_debug *d);
 

@@ -23,8 +23,8 @@ bool debug_in_prologue(const sim_debug *d, const sim_func *f, uint32_t insn) {
     return loc && loc < m->loc_count && !m->locs[loc].column;
 }
 
-/* Where a fragment's lanes are: the running one's instruction is known, others stand at the start of
- * a segment, or wait at its end. */
+/* Where a fragment's lanes are: the running one's instruction is known, others stand at the start
+ * of a segment, or wait at its end. */
 static uint32_t look_insn(const sim_debug *d, const sim_warp *w, const sim_frag *f) {
     if (w == d->here.warp && f->mask & d->here.mask && d->at_stop) return d->here.insn;
     const sim_seg *s = &f->frame->func->segs[f->seg];

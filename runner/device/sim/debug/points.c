@@ -1,4 +1,5 @@
-/* Breakpoints and watchpoints: where they are in the code that runs, and whether one is hit here. */
+/* Breakpoints and watchpoints: where they are in the code that runs, and whether one is hit
+ * here. */
 #include "runner/device/sim/debug/debug_internal.h"
 #include "runner/base/message.h"
 #include "words/debug.h"
@@ -278,7 +279,8 @@ static uint32_t point_lanes(const sim_debug *d, const debug_point *p) {
            point_owners(d, p->address, p->block, p->thread);
 }
 
-/* The lanes for which the condition holds. What cannot be evaluated holds, so that somebody sees it. */
+/* The lanes for which the condition holds. What cannot be evaluated holds, so that somebody sees
+ * it. */
 static uint32_t point_condition(sim_debug *d, const debug_point *p, uint32_t lanes) {
     if (!*p->condition) return lanes;
     uint32_t keep_thread = d->focus_thread, yes = 0;

@@ -44,7 +44,8 @@ static bool type_is_struct(const dwarf *w, uint32_t type) {
            type_is(w, type, DW_TAG_union_type);
 }
 
-/* How many elements an array has in its dimension `dim`; how many dimensions with dim UINT32_MAX. */
+/* How many elements an array has in its dimension `dim`; how many dimensions with dim
+ * UINT32_MAX. */
 static uint64_t type_elements(const dwarf *w, uint32_t array, unsigned dim) {
     unsigned k = 0;
     for (uint32_t i = array + 1; i < w->dies[array].end; i++)

@@ -1,8 +1,8 @@
 /* Fat binaries: the .nv_fatbin section that nvcc puts into a program, and that the runtime gets at
  * the program's start.
  *
- *   data --> containers (magic, header, entries) --> entries: PTX or ELF for one architecture, plain,
- *            LZ4 or zstd --> the PTX to run, and the cubin of the architecture
+ *   data --> containers (magic, header, entries) --> entries: PTX or ELF for one architecture,
+ *            plain, LZ4 or zstd --> the PTX to run, and the cubin of the architecture
  *
  * The layout, found from the output of nvcc 13 (little-endian):
  *   container  u32 magic 0xBA55ED50, u16 version 1, u16 size of this header (16), u64 size of all

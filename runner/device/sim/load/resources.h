@@ -1,8 +1,8 @@
 /* Registers, spills, shared and local memory of each kernel, as the vendor's assembler allocates
  * them.
  *
- *   PTX text --ptxas -v, by the device's run_command--> its report --parse--> one row a kernel, kept
- *                                                                            by content
+ *   PTX text --ptxas -v, by the device's run_command--> its report --parse-->
+ *     one row a kernel, kept by content
  *
  * Without ptxas, sim_resources_estimate() counts live registers instead; sim_resource.exact says
  * which. */

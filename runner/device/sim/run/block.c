@@ -220,8 +220,8 @@ void sim_block_start(sim_block *b, sim_worker *k, uint64_t order) {
 
 /* ---- running ---- */
 
-/* "All threads in the warpgroup must execute the same wgmma.mma_async" (PTX ISA): its four warps go on
- * by themselves here, and when the block has ended each must have done what the others did. */
+/* "All threads in the warpgroup must execute the same wgmma.mma_async" (PTX ISA): its four warps go
+ * on by themselves here, and when the block has ended each must have done what the others did. */
 static void warpgroups_end(sim_block *b) {
     for (uint32_t k = 0; k + 3 < b->warp_count; k += 4)
         for (uint32_t x = 1; x < 4; x++) {

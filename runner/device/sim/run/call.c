@@ -28,8 +28,9 @@ static uint32_t stack_limit(const sim_run_state *r) {
     return r->launch->stack ? r->launch->stack : SIM_STACK_BYTES;
 }
 
-/* How far local memory may reach. Kernels that call through pointers have more than cudaLimitStackSize
- * (decode/decode_call.c), but a function that calls itself, however, has that and no more. */
+/* How far local memory may reach. Kernels that call through pointers have more than
+ * cudaLimitStackSize (decode/decode_call.c), but a function that calls itself, however, has that
+ * and no more. */
 static uint32_t call_room(const sim_warp *w, const sim_frame *up, const sim_func *callee,
                           uint32_t end) {
     const sim_run_state *r = w->block->run;

@@ -1,14 +1,15 @@
-/* A grid's way through the workers: block after block (work.c), or, here, cluster after cluster. A cluster
- * is blocks that run together and reach each other's shared memory (CUDA C++ Programming Guide,
- * "Thread Block Clusters").
+/* A grid's way through the workers: block after block (work.c), or, here, cluster after cluster. A
+ * cluster is blocks that run together and reach each other's shared memory (CUDA C++ Programming
+ * Guide, "Thread Block Clusters").
  *
  *   numbers --cluster_next()--> the blocks of one cluster, begun together on one worker
- *     --cluster_turns()--> each runs until it ends, waits at the cluster's barrier or only goes round waiting loops
- *     --as blocks in work.c--> committed in order, parked for others, or failed as a whole
+ *     --cluster_turns()--> each runs until it ends, waits at the cluster's barrier or only goes
+ *     round waiting loops --as blocks in work.c--> committed in order, parked for others, or failed
+ *     as a whole
  *
- * One thread runs a cluster, so that its blocks need no locks between them and take the same turns on any
- * number of workers. The order of blocks (caches, commits, who failed first) is here that of clusters,
- * and in each that of ranks; sim_block.linear is still the place in the grid. */
+ * One thread runs a cluster, so that its blocks need no locks between them and take the same turns
+ * on any number of workers. The order of blocks (caches, commits, who failed first) is here that of
+ * clusters, and in each that of ranks; sim_block.linear is still the place in the grid. */
 #include "runner/device/sim/run/block.h"
 #include "runner/device/sim/run/cluster.h"
 #include "runner/device/sim/run/launch.h"
@@ -65,7 +66,8 @@ static void cluster_deadlock(sim_run_state *r, sim_cluster *c) {
     cluster_fail(r, c, b);
 }
 
-/* Gives each block its turn, until all have ended, one has failed, or none does more than to wait. */
+/* Gives each block its turn, until all have ended, one has failed, or none does more than to
+ * wait. */
 static sim_block_ran cluster_turns(sim_run_state *r, sim_cluster *c, sim_worker *k) {
     for (unsigned rounds = 0;; rounds++) {
         bool moved = false;

@@ -4,7 +4,8 @@
 
 #include "runner/device/sim/machine/state.h"
 
-/* Where the block whose place in the launch's order is `order` lies in the grid, and in its cluster. */
+/* Where the block whose place in the launch's order is `order` lies in the grid, and in its
+ * cluster. */
 void sim_cluster_place(const sim_run_state *r, uint64_t order, unsigned grid[3], unsigned in[3]);
 /* Fragment c of the warp arrives at the cluster's barrier, or waits there. True: it goes on, at its
  * next segment. */

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line for each position of the module that counted, found by its number: the same source line may
- * have several. Where the module has no line table, by the line of the PTX. */
+/* A line for each position of the module that counted, found by its number: the same source line
+ * may have several. Where the module has no line table, by the line of the PTX. */
 typedef struct {
     sim_line *lines;
     size_t count, cap;
@@ -139,8 +139,8 @@ static bool count_moves_phase(const ptx_insn *p) {
            p->op == PTX_OP_red_async || p->flags >> PTX_F_mbarrier_complete_tx & 1;
 }
 
-/* Floating-point operations of one lane that no class of arithmetic has: atomics', and its part of a product
- * of matrices. */
+/* Floating-point operations of one lane that no class of arithmetic has: atomics', and its part of
+ * a product of matrices. */
 static uint64_t count_other_flops(const ptx_insn *p) {
     if (!p->ntypes || !ptx_type_is_float((ptx_type)p->type[0])) return 0;
     if (p->klass == PTX_CLASS_ATOM) return p->field[PTX_FIELD_VEC] ? p->field[PTX_FIELD_VEC] : 1;
@@ -149,7 +149,8 @@ static uint64_t count_other_flops(const ptx_insn *p) {
     return (uint64_t)s.m * s.n * s.k / SIM_WARP_LANES;
 }
 
-/* What orders threads besides the block's barriers, or allocates, or is an atomic, by its mnemonic. */
+/* What orders threads besides the block's barriers, or allocates, or is an atomic, by its
+ * mnemonic. */
 static void count_op(sim_counters *c, const ptx_insn *p, uint64_t warps, uint64_t on) {
     uint64_t some = on < warps ? on : warps; /* warps, where it is guarded for a lane of one */
     switch (p->op) {

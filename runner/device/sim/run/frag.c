@@ -1,8 +1,8 @@
 /* Fragments of a warp: the lanes that are at one place. Of those that can run, the one in the
  * deepest call runs, and among those of one frame the one whose segment is lowest in the function's
  * order; so a fragment arrives at the place where the paths meet before the other passes it, and
- * two that meet become one; of machine code only those that have waited for each other do. Those that
- * gave way run when nobody else can. */
+ * two that meet become one; of machine code only those that have waited for each other do. Those
+ * that gave way run when nobody else can. */
 #include "runner/device/sim/run/call.h"
 #include "runner/device/sim/run/frag.h"
 

@@ -1,4 +1,5 @@
-/* pool.c: threads that a device keeps for its launches. The second door of this room, for the device. */
+/* pool.c: threads that a device keeps for its launches. The second door of this room, for the
+ * device. */
 #ifndef WARPLAB_SIM_POOL_H
 #define WARPLAB_SIM_POOL_H
 

@@ -223,8 +223,8 @@ static void launch_write_memory(const sim_run_state *r) {
     if (d->param_block && bytes) sim_memory_write(d->memory, d->param_block, l->params, bytes);
 }
 
-/* Another number for each launch: a program that times its launches learns nothing of the next one's.
- * 0: nothing is drawn. */
+/* Another number for each launch: a program that times its launches learns nothing of the next
+ * one's. 0: nothing is drawn. */
 static uint64_t launch_draw(const sim_device *d) {
     return d->options.sample
                ? sim_trace_draw(d->options.sample, (unsigned)d->launches, UINT64_MAX) + 1
@@ -263,8 +263,8 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
                             .touch = l->touch,
                             .touch_user = l->touch_user};
     ac.findings = r->findings = sim_findings_new(&fc);
-    /* Such loads are no races, and one order of the warps can be right by luck. The log compares block
-     * after block. */
+    /* Such loads are no races, and one order of the warps can be right by luck. The log compares
+     * block after block. */
     bool drawn = im->by_turns && d->options.check_race_global && !d->options.machine_log;
     r->turns = drawn ? launch_draw(d) : 0;
     if (im->launches) r->asked = sim_asked_new(d, l->most_children);
@@ -358,14 +358,14 @@ static void launch_close(sim_run_state *r) {
 
 /* ---- running ---- */
 
-/* The counters of a launch do not tell where its lines lie in DRAM: strides of 8, 16 and 32 floats have
- * the same. What takes much longer or shorter is another launch, whatever they say. */
+/* The counters of a launch do not tell where its lines lie in DRAM: strides of 8, 16 and 32 floats
+ * have the same. What takes much longer or shorter is another launch, whatever they say. */
 static bool launch_takes(double us, double asked_us) {
     return asked_us <= 0 || (us < 1.2 * asked_us && asked_us < 1.2 * us);
 }
 
-/* What-if is answered once for each kernel, geometry and amount of work (other arguments): it takes a
- * dozen replays. The place of this launch's answer; -1: it is not asked. */
+/* What-if is answered once for each kernel, geometry and amount of work (other arguments): it takes
+ * a dozen replays. The place of this launch's answer; -1: it is not asked. */
 static int launch_asks(const sim_run_state *r, const sim_counters *c, double time_us) {
     const sim_launch *l = r->launch;
     sim_kernel *k = r->kernel;

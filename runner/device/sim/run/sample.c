@@ -43,9 +43,9 @@ int sim_sample_busiest(const sim_run_state *r) {
 }
 
 /* Returns the cycles that the block's warps take one after the other. A wait takes as long as its
- * farthest line. How many lines a wait has is unknown, so each line counts as a wait of its own. The
- * blocks that open the launch wait together for what the first of them fetches, so loads from DRAM
- * count only for later blocks. */
+ * farthest line. How many lines a wait has is unknown, so each line counts as a wait of its own.
+ * The blocks that open the launch wait together for what the first of them fetches, so loads from
+ * DRAM count only for later blocks. */
 static double block_alone(const sim_profile *p, const sim_block *b, bool opens) {
     sim_block_waits w = sim_block_waited(b->mem);
     double trips = (double)(b->alone >> SIM_TRIPS), l2 = p->lat_l2 > 0 ? p->lat_l2 : p->lat_dram;
@@ -139,7 +139,8 @@ static void sample_take_one(const sim_run_state *r, const sim_trace_block *b, do
 }
 
 /* What the launch's warps executed that the sampled ones did not, beyond what these differ by among
- * themselves; and work beyond what time.c lets a launch's blocks have more than the sampled ones. */
+ * themselves; and work beyond what time.c lets a launch's blocks have more than the sampled
+ * ones. */
 static double sample_code_unlike(const sim_run_state *r, sample_code *c) {
     const double most = 5;
     size_t n = r->image->seg_count;
@@ -158,8 +159,8 @@ static double sample_code_unlike(const sim_run_state *r, sample_code *c) {
     return fmax(fmax(apart, beyond), 0);
 }
 
-/* Of what its accesses ask of a unit for `us` of the launch's time: how much more each of them asks than
- * the sampled ones do. */
+/* Of what its accesses ask of a unit for `us` of the launch's time: how much more each of them asks
+ * than the sampled ones do. */
 static double sample_more(double all, double requests, double seen, double events, double us,
                           double time_us) {
     if (!(all > 0) || !(requests > 0) || !(time_us > 0)) return 0;

@@ -1,9 +1,12 @@
 /* When nobody can make progress: finding out, and saying who waits where.
  *
- *   all warps of a block wait at barriers or for lanes                       --block.c--> sim_deadlock()
+ *   all warps of a block wait at barriers or for lanes                       --block.c-->
+ *                                                                            sim_deadlock()
  *   all that do not wait go round loops that read what nobody will change:
- *     a block parks (work.c) --> sim_stuck(): has it done anything since it last parked, has any other?
- *     all blocks that run stand as they stood a turn ago                     --work.c--> sim_deadlock()
+ *     a block parks (work.c) --> sim_stuck(): has it done anything since it last parked, has any
+ *       other?
+ *     all blocks that run stand as they stood a turn ago                     --work.c-->
+ *                                                                            sim_deadlock()
  *
  * The second kind is proved, not guessed from the time it takes: between two turns of each block
  * nothing was stored, printed or read from a clock, no atomic changed memory, and places and

@@ -1,5 +1,5 @@
-/* .sync instructions: lanes of a warp wait in state SYNC until all lanes of their mask that have not
- * exited are there; then the instruction is executed once for all of them. */
+/* .sync instructions: lanes of a warp wait in state SYNC until all lanes of their mask that have
+ * not exited are there; then the instruction is executed once for all of them. */
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/run/frag.h"
@@ -100,7 +100,8 @@ void sim_sync_check(sim_warp *w) {
     }
 }
 
-/* PTX ISA 9.7.9.6, 9.7.13: "behavior is undefined if the executing thread is not in the membermask". */
+/* PTX ISA 9.7.9.6, 9.7.13: "behavior is undefined if the executing thread is not in the
+ * membermask". */
 static void sync_outside(sim_warp *w, const sim_insn *i, uint32_t lanes, uint32_t mask) {
     char text[160];
     snprintf(text, sizeof text,

@@ -149,8 +149,8 @@ static uint32_t first_word(const sim_warp *w, const sim_insn *i, uint32_t on) {
                                         : LANES(const uint32_t, i->a)[l]));
 }
 
-/* mbarrier operations cost their slot and a latency: to the model of time they are no accesses, but for
- * waits. */
+/* mbarrier operations cost their slot and a latency: to the model of time they are no accesses, but
+ * for waits. */
 static bool warp_is_access(const ptx_insn *p) {
     switch (p->klass) {
     case PTX_CLASS_BARRIER: return false;
@@ -159,8 +159,8 @@ static bool warp_is_access(const ptx_insn *p) {
     }
 }
 
-/* What the model of time hears of mbarriers: waits, and arrivals behind copies. The latter may have no
- * site: then `imm` tells what kind of address they have. */
+/* What the model of time hears of mbarriers: waits, and arrivals behind copies. The latter may have
+ * no site: then `imm` tells what kind of address they have. */
 static bool warp_traces_mbarrier(const ptx_insn *p) {
     return p->op == PTX_OP_mbarrier_test_wait || p->op == PTX_OP_cp_async_mbarrier_arrive;
 }
@@ -195,8 +195,8 @@ static uint32_t warp_behind(const sim_func *fn, const sim_seg *s, const sim_insn
     return s->ptx_first + s->ptx_count - (uint32_t)(i->ptx - fn->ptx->insns) - 1;
 }
 
-/* Instruction i of the segment, which may be one of several of its PTX instruction, for a warp whose
- * registers or clock are looked at. */
+/* Instruction i of the segment, which may be one of several of its PTX instruction, for a warp
+ * whose registers or clock are looked at. */
 static inline void warp_step(sim_warp *w, const sim_func *fn, const sim_seg *s, const sim_insn *i) {
     if (i == &fn->insns[s->first] || i[-1].ptx != i->ptx) {
         if (w->strays) sim_stray_step(w, i->ptx);
@@ -214,7 +214,8 @@ static uint32_t warp_lanes_of(const sim_warp *w, const sim_insn *i) {
     return i->inner[0] ? w->mask & (PRED(i->guard) ^ i->guard_xor) : w->mask;
 }
 
-/* Tells the tap, which may be NULL, what is about to be executed: i, with all that stands above it. */
+/* Tells the tap, which may be NULL, what is about to be executed: i, with all that stands above
+ * it. */
 static void warp_tap(sim_tap *tap, sim_warp *w, const sim_func *fn, const sim_insn *i,
                      uint32_t *at) {
     if (!tap) return;
@@ -289,8 +290,9 @@ static void warp_run_tapped(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     warp_tap_end(tap, w, fn, s, tapped);
 }
 
-/* The segment's instructions by its machine code; if it is a loop, as often as the fuel lasts. Returns
- * the one behind the last that was executed, if that is a load whose value has to be followed. */
+/* The segment's instructions by its machine code; if it is a loop, as often as the fuel lasts.
+ * Returns the one behind the last that was executed, if that is a load whose value has to be
+ * followed. */
 static const sim_insn *warp_run_native(sim_warp *w, const sim_seg *s,
                                        const sim_native_seg *native) {
     const sim_native_step *step = native->steps;
@@ -374,14 +376,15 @@ static inline void warp_count_segment(sim_warp *w, sim_worker *k, const sim_seg 
     w->block->alone += s->alone;
 }
 
-/* All lanes of a segment that is a loop by itself take its branch, nobody else of the warp is there,
- * and nothing else asks for a look. */
+/* All lanes of a segment that is a loop by itself take its branch, nobody else of the warp is
+ * there, and nothing else asks for a look. */
 static inline bool warp_goes_round(const sim_warp *w, const sim_insn *branch) {
     return w->frag_count == 1 && !w->stop && w->worker->fuel > 0 &&
            !(w->mask & ~(PRED(branch->guard) ^ branch->guard_xor));
 }
 
-/* The segment of a warp some of whose registers hold undefined values, or whose kernel reads a clock. */
+/* The segment of a warp some of whose registers hold undefined values, or whose kernel reads a
+ * clock. */
 static void warp_run_steps(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     if (w->timed) sim_wait_idle(w, s);
     for (const sim_insn *i = &fn->insns[s->first], *end = i + s->count; i < end; i++)
@@ -514,8 +517,8 @@ static warp_outcome warp_sleep(sim_warp *w, sim_frag *f, const sim_seg *s, const
     return GIVE_WAY;
 }
 
-/* A potentially blocking instruction (PTX ISA 9.7.13.15.16, mbarrier.try_wait): it has looked, and who
- * has not found what it waits for gives way at once instead of going round its loop. */
+/* A potentially blocking instruction (PTX ISA 9.7.13.15.16, mbarrier.try_wait): it has looked, and
+ * who has not found what it waits for gives way at once instead of going round its loop. */
 static warp_outcome warp_poll(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i,
                               uint32_t on) {
     w->mask = on;

@@ -12,8 +12,8 @@ sim_block *sim_work_context(sim_run_state *r, sim_worker *k);
 void sim_work_give_back(sim_run_state *r, sim_block *const block[], unsigned n);
 /* The launch ends because there was none. */
 void sim_work_no_memory(sim_run_state *r);
-/* Of n blocks or warps, n >= 1, the i-th to have its turn, where the order is drawn from `draw`; 0: by
- * number. */
+/* Of n blocks or warps, n >= 1, the i-th to have its turn, where the order is drawn from `draw`; 0:
+ * by number. */
 static inline uint64_t sim_turn(uint64_t draw, uint64_t i, uint64_t n) {
     if (!draw) return i;
     uint64_t at = (draw >> 1) % n + (draw & 1 ? n - i : i);

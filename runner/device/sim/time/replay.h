@@ -68,10 +68,10 @@ typedef struct {
     sim_block_span *span; /* where its stay is written down, or NULL */
 } replay_block;
 
-/* A sector that a sampled block reads (sim_trace_event.ends): what was sent to L2 for it. The executor runs a
- * block's warps one after another, so the first of them fetches what all of them read; on the device whoever
- * comes first does. So it is in the replay: who asks first sends, and who comes before the line is there
- * waits, too. */
+/* A sector that a sampled block reads (sim_trace_event.ends): what was sent to L2 for it. The
+ * executor runs a block's warps one after another, so the first of them fetches what all of them
+ * read; on the device whoever comes first does. So it is in the replay: who asks first sends, and
+ * who comes before the line is there waits, too. */
 typedef struct {
     bool seen;
     uint16_t late;               /* as sim_trace_event, the largest */
@@ -86,8 +86,8 @@ typedef struct {
     double t;       /* when it is there */
 } replay_asked;
 
-/* A warp that can go on: at t, or before others in `order`. No time is negative, so their bits come in
- * the same order, which the host tells faster. */
+/* A warp that can go on: at t, or before others in `order`. No time is negative, so their bits come
+ * in the same order, which the host tells faster. */
 typedef struct {
     union {
         double t;
@@ -100,8 +100,8 @@ typedef struct {
     unsigned count;
 } replay_heap;
 
-/* A scheduler's warps. Of those that can go on it takes the oldest: blocks in the order of their start, a
- * block's warps in that in which they could go on. */
+/* A scheduler's warps. Of those that can go on it takes the oldest: blocks in the order of their
+ * start, a block's warps in that in which they could go on. */
 typedef struct {
     replay_heap later;                 /* that can go on at some time, by that */
     replay_heap ready;                 /* that can go on, by age */
@@ -155,8 +155,9 @@ static inline double replay_serve(double *server, double *busy, double at, doubl
     return start;
 }
 
-/* A load, store, atomic, fetch or copy `e` of the operation `o`, issued at `at`: when it starts (what
- * the warp waits for when a queue is full) and, in *result, when what it asked for is there. */
+/* A load, store, atomic, fetch or copy `e` of the operation `o`, issued at `at`: when it starts
+ * (what the warp waits for when a queue is full) and, in *result, when what it asked for is
+ * there. */
 double replay_access(replay_machine *m, replay_warp *w, const time_op *o, const sim_trace_event *e,
                      double at, double *result);
 /* The same for constant memory; `e` may be NULL: one word for the whole warp. */
@@ -165,8 +166,8 @@ double replay_constant(replay_machine *m, const time_op *o, const sim_trace_even
 /* time_turns.c: an operation with a role is issued at `at`. */
 void replay_turn(replay_machine *m, replay_warp *w, const time_op *o, const sim_trace_event *e,
                  double at);
-/* Before the first block: who sends what of the lines that warps share, and how much of constant memory
- * the sampled warps read. */
+/* Before the first block: who sends what of the lines that warps share, and how much of constant
+ * memory the sampled warps read. */
 void replay_memory_begin(replay_machine *m);
 
 #endif

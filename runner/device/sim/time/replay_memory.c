@@ -4,13 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines of constant memory that are told apart, and their bytes: measured on an H200 by spaces.cu. */
+/* Lines of constant memory that are told apart, and their bytes: measured on an H200 by
+ * spaces.cu. */
 enum { CONST_LINE = 64, CONST_LINES = 1024 };
-/* A sector that is sent again for more than this part of its accesses was pushed out; less than so much of one is nothing. */
+/* A sector that is sent again for more than this part of its accesses was pushed out; less than so
+ * much of one is nothing. */
 #define AGAIN 0.1
 #define FEW   0.05
-/* Where less than this part of the sampled misses is the launch's, several ask for a line at once, and who does waits for
- * what is left of its way: half of it, on average. */
+/* Where less than this part of the sampled misses is the launch's, several ask for a line at once,
+ * and who does waits for what is left of its way: half of it, on average. */
 #define ALONE 0.5
 
 static double noise(uint64_t x) { /* even in -1 .. 1, the same for the same x */
@@ -20,8 +22,9 @@ static double noise(uint64_t x) { /* even in -1 .. 1, the same for the same x */
     return (double)(x >> 40) / (double)(1 << 23) - 1;
 }
 
-/* How far latencies lie from their mean, as a part of it, by the share that is lower: 4,000 words one after the other,
- * lines at random in 128 MB (a mean of 674 cycles) and in 8 MB that L2 had (280), on an H100. */
+/* How far latencies lie from their mean, as a part of it, by the share that is lower: 4,000 words
+ * one after the other, lines at random in 128 MB (a mean of 674 cycles) and in 8 MB that L2 had
+ * (280), on an H100. */
 typedef struct {
     double share, off;
 } spread_point;
@@ -37,11 +40,12 @@ static double at_share(const spread_point *p, double share) {
     return p[0].off + (p[1].off - p[0].off) * (share - p[0].share) / (p[1].share - p[0].share);
 }
 
-/* Latency varies with the slice, the channel, the bank and the page. So many neighbouring
- * bytes lie in one of them (docs/model-tables.md, "Threads that fight for a word"), so the warps of a block that
- * read there by one instruction have theirs together: a block of 256 threads waits for two latencies of a
- * word each, one of 1,024 for eight. The sequence is fixed, so results repeat; every second block has its
- * neighbour's turned round, so that few blocks take what many do on average. */
+/* Latency varies with the slice, the channel, the bank and the page. So many neighbouring bytes lie
+ * in one of them (docs/model-tables.md, "Threads that fight for a word"), so the warps of a block
+ * that read there by one instruction have theirs together: a block of 256 threads waits for two
+ * latencies of a word each, one of 1,024 for eight. The sequence is fixed, so results repeat; every
+ * second block has its neighbour's turned round, so that few blocks take what many do on
+ * average. */
 static double jitter(const replay_machine *m, const replay_warp *w, const time_op *o,
                      const sim_trace_event *e, const spread_point *spread, double latency) {
     uint64_t index = (uint64_t)(w - m->warps) % m->warps_per_block,
@@ -68,7 +72,8 @@ static double remote_access(replay_machine *m, const time_op *o, const sim_trace
 static double shared_access(replay_machine *m, const time_op *o, const sim_trace_event *e,
                             double at, double *result) {
     const sim_profile *p = m->p;
-    /* a word for all lanes takes one pass, however wide it is; of machine code passes are as the hardware's */
+    /* a word for all lanes takes one pass, however wide it is; of machine code passes are as the
+     * hardware's */
     bool one = !o->machine && o->kind == TIME_LOAD && o->flags & TIME_UNIFORM && e->bytes_lane > 4;
     double pass = p->bank_lanes * 4 / p->shared_bytes_cycle,
            cycles = (e->passes && !one ? e->passes : 1) * pass;
@@ -149,7 +154,8 @@ static unsigned touched(const sim_trace_event *e, uint32_t to[TOUCHES]) {
     return n;
 }
 
-/* Is it this block that sends for the line, as so many of those beside it do? The sequence is fixed. */
+/* Is it this block that sends for the line, as so many of those beside it do? The sequence is
+ * fixed. */
 static bool sends(const replay_warp *w, uint32_t line, double part) {
     return (1 + noise((uint64_t)w->number << 32 ^ line)) / 2 < part;
 }
@@ -225,8 +231,8 @@ static double l1_cycles(const sim_profile *p, const time_op *o, const sim_trace_
     return replay_larger(replay_larger(cycles, wide), 1 / p->rate_ldst);
 }
 
-/* An access that left L1 at `done`, issued at `at`: when it has its place in the last queue that the
- * warp may have to wait for, and when its result is there. */
+/* An access that left L1 at `done`, issued at `at`: when it has its place in the last queue that
+ * the warp may have to wait for, and when its result is there. */
 typedef struct {
     const replay_warp *w;
     const time_op *o;
@@ -246,7 +252,8 @@ static double uncached(replay_machine *m, const request *q, double *result) {
     return t;
 }
 
-/* Lanes on one address go one after another, the words of a sector together, sectors one after another. */
+/* Lanes on one address go one after another, the words of a sector together, sectors one after
+ * another. */
 static double atomic_access(replay_machine *m, const request *q, double *result) {
     const time_op *o = q->o;
     const sim_trace_event *e = q->e;
@@ -391,7 +398,8 @@ double replay_access(replay_machine *m, replay_warp *w, const time_op *o, const 
     return start;
 }
 
-/* ---- before the first block ---------------------------------------------------------------------- */
+/* ---- before the first block
+ * ---------------------------------------------------------------------- */
 
 /* Calls fn with each event of the sampled blocks and its operation. */
 typedef void event_fn(replay_machine *m, unsigned block, unsigned warp, const time_op *o,
@@ -440,8 +448,9 @@ static void fill_sector(replay_machine *m, unsigned block, unsigned warp, const 
         x->late = e->late;
     }
 }
-/* Of blocks that run side by side the executor's first fetches what all of them read, on the device now this one, now
- * that: of the sectors that a load meets first as many are sent for, and with as much, as in all of them on average. */
+/* Of blocks that run side by side the executor's first fetches what all of them read, on the device
+ * now this one, now that: of the sectors that a load meets first as many are sent for, and with as
+ * much, as in all of them on average. */
 static void even_out(replay_machine *m, unsigned from, unsigned to) {
     if (to - from < 2) return;
     size_t loads = m->code->load_count + (size_t)1, begin = from * m->line_count,
@@ -484,8 +493,8 @@ static void look_at_lines(replay_machine *m) {
     even_out(m, m->trace->first_count, blocks);
 }
 
-/* Words that are looked at more often than changed, and changed at all, are raised. Who raised one in
- * the sample tells how many lanes of a warp go for the same. */
+/* Words that are looked at more often than changed, and changed at all, are raised. Who raised one
+ * in the sample tells how many lanes of a warp go for the same. */
 typedef struct {
     double looks;
     unsigned most,
@@ -504,9 +513,9 @@ static void look_at_raised(replay_machine *m) {
     if (r.looks > 2 * m->share->swaps * m->trace->block_count) m->raise_lanes = r.alike;
 }
 
-/* Who fights for a word of shared memory: the lanes of a block's warps that go for it at once. Each change costs an
- * attempt of everybody who still waits, n (n + 1) / 2 for n threads with a turn each, while here a warp has its way
- * before the next one comes. */
+/* Who fights for a word of shared memory: the lanes of a block's warps that go for it at once. Each
+ * change costs an attempt of everybody who still waits, n (n + 1) / 2 for n threads with a turn
+ * each, while here a warp has its way before the next one comes. */
 enum { WORDS = 64 };
 typedef struct {
     unsigned block, warp;

@@ -1,10 +1,11 @@
 /* The slow paths of exact division, reciprocal and square root.
  *
- * The assembler makes of div.rn, rcp.rn and sqrt.rn a short sequence that is right for most operands, a
- * check of their exponents, and a call of a routine for the rest ($__cuda_sm3x_div_rn_noftz_f32_slowpath
- * and its like, in the code of sm_75 to sm_90 alike). A warp goes there as soon as one of its lanes has to;
- * zero by anything is already among them. PTX has none of this, so the executor says which operands a
- * warp had (trace.h), and the model charges the routine for it. */
+ * The assembler makes of div.rn, rcp.rn and sqrt.rn a short sequence that is right for most
+ * operands, a check of their exponents, and a call of a routine for the rest
+ * ($__cuda_sm3x_div_rn_noftz_f32_slowpath and its like, in the code of sm_75 to sm_90 alike). A
+ * warp goes there as soon as one of its lanes has to; zero by anything is already among them. PTX
+ * has none of this, so the executor says which operands a warp had (trace.h), and the model charges
+ * the routine for it. */
 #ifndef WARPLAB_SLOW_H
 #define WARPLAB_SLOW_H
 
@@ -24,12 +25,12 @@ typedef struct sim_slow_path sim_slow_path;
 /* Of the instruction; NULL: it has no slow path. */
 const sim_slow_path *sim_slow_path_of(const ptx_insn *i);
 
-/* Why lanes of `on` go there, 0: none does. The instruction has one. a, b: 32 lanes of the operands, as
- * wide as its type; b only of a division. */
+/* Why lanes of `on` go there, 0: none does. The instruction has one. a, b: 32 lanes of the
+ * operands, as wide as its type; b only of a division. */
 unsigned sim_slow_why(const ptx_insn *i, const void *a, const void *b, uint32_t on);
 
-/* Issue slots, one a cycle as on sm_90, and cycles until the warp is back when it has the scheduler for
- * itself. */
+/* Issue slots, one a cycle as on sm_90, and cycles until the warp is back when it has the scheduler
+ * for itself. */
 typedef struct {
     float slots, latency;
 } sim_slow_cost;

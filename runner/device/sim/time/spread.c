@@ -48,8 +48,8 @@ double sim_spread_worst(const sim_spread *s) {
  *
  *   time_op --each when its operands are there, all a second time behind themselves--> cycles
  *
- * Loads from global memory take what the caller says, and are waited for at the end of a stretch that is
- * no loop: who uses them comes later. */
+ * Loads from global memory take what the caller says, and are waited for at the end of a stretch
+ * that is no loop: who uses them comes later. */
 
 static double alone_latency(const sim_profile *p, const ptx_insn *i, const time_op *o,
                             double load) {

@@ -25,9 +25,9 @@ void sim_swaps_note(sim_swaps *s, const void *at, bool exchange, uint64_t warp, 
     s->threads = x->opened ? 0 : x->threads;
 }
 
-/* Each change needs an attempt of everybody who still waits: n (n + 1) / 2 for n threads with a turn
- * each, as measured up to 256. Among many, most wait behind their own multiprocessor's others and
- * have not tried when the next one succeeds: a quarter of that (fitted). */
+/* Each change needs an attempt of everybody who still waits: n (n + 1) / 2 for n threads with a
+ * turn each, as measured up to 256. Among many, most wait behind their own multiprocessor's others
+ * and have not tried when the next one succeeds: a quarter of that (fitted). */
 double sim_swaps_tries(double changes, double threads) {
     return changes * (threads + 1) / 2 * (0.25 + 0.75 / (1 + threads / 2500));
 }

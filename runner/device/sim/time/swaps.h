@@ -7,9 +7,9 @@
  * back only when his own has returned. Blocks run one after another here, so nobody ever fails, and
  * without this a lock would cost nothing.
  *
- * Attempts that fail keep the word busy as well: L2 takes one lane after another. How many there are
- * follows from how many threads fight for the word (docs/model-tables.md, "Threads that fight for a
- * word"). */
+ * Attempts that fail keep the word busy as well: L2 takes one lane after another. How many there
+ * are follows from how many threads fight for the word (docs/model-tables.md, "Threads that fight
+ * for a word"). */
 #ifndef WARPLAB_SWAPS_H
 #define WARPLAB_SWAPS_H
 
@@ -37,9 +37,10 @@ typedef struct {
  * before: it opens the lock. Addresses beyond the first few thousand are not counted. */
 void sim_swaps_note(sim_swaps *s, const void *at, bool exchange, uint64_t warp, unsigned lane);
 
-/* Attempts of retry loops that go to one slice of L2, the most that one has, when at most `resident`
- * threads are on the device at once. A slice takes one request after another, those of a warp for the
- * words of a sector together: neighbouring words that were last changed by one warp. */
+/* Attempts of retry loops that go to one slice of L2, the most that one has, when at most
+ * `resident` threads are on the device at once. A slice takes one request after another, those of a
+ * warp for the words of a sector together: neighbouring words that were last changed by one
+ * warp. */
 double sim_swaps_attempts(const sim_swaps *s, double resident);
 /* Compare-and-swaps of retry loops that changed a word, of all words. */
 uint64_t sim_swaps_changes(const sim_swaps *s);

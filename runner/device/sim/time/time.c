@@ -11,7 +11,8 @@ enum { WAVES = 6, BUDGET = 400000, BUDGET_MIN = 40000 };
 #define BOUND 0.6
 /* Of a way to L2 and back: from one change of a word by compare and swap to the next. Fitted. */
 #define SWAP_TURN 1.7
-/* Of a lone sector's time in L2, what an atomic's takes at least: one of a whole line (replay_memory.c). */
+/* Of a lone sector's time in L2, what an atomic's takes at least: one of a whole line
+ * (replay_memory.c). */
 #define ATOM_LEAST 0.87
 
 typedef struct {
@@ -126,9 +127,9 @@ static double floor_us(const sim_profile *p, const time_launch *l, const sim_cou
     t = larger(t, (double)c->inst_sfu / 32 / (p->rate_sfu * per_us));
     return t;
 }
-/* The same with bank conflicts, where the sampled blocks have less than half of them: an assembler that joins
- * neighbouring loads into wide ones has fewer than the PTX (an H100 took 10 us where these conflicts would take 17),
- * and what the sample has of them is replayed as it joins them. */
+/* The same with bank conflicts, where the sampled blocks have less than half of them: an assembler
+ * that joins neighbouring loads into wide ones has fewer than the PTX (an H100 took 10 us where
+ * these conflicts would take 17), and what the sample has of them is replayed as it joins them. */
 static double conflicts_us(const sim_profile *p, const time_launch *l, const sim_counters *c,
                            const sample *s) {
     double all = (double)(c->shared_ld_conflicts + c->shared_st_conflicts);
@@ -196,8 +197,9 @@ static void share_out(const time_usage *u, sim_stalls *out) {
     if (cycles > 0) out->empty_pct = 100 * u->empty / cycles;
 }
 
-/* Of the whole launch, from what the replayed blocks took: the others at the steady rate, scaled by how much
- * more or less work the launch's blocks do on average than those whose rate it is, behind the first wave. */
+/* Of the whole launch, from what the replayed blocks took: the others at the steady rate, scaled by
+ * how much more or less work the launch's blocks do on average than those whose rate it is, behind
+ * the first wave. */
 static double cycles_of_all(const sim_profile *p, const time_launch *l, const sim_counters *c,
                             const sample *s, time_usage *u) {
     double blocks = ceil((double)l->grid_blocks / p->sms), cycles = u->cycles;
@@ -271,8 +273,8 @@ static double cycles_of_waiting(const sim_profile *p, const time_launch *l,
     return larger(larger(swaps, fights), time_turns_cycles(p, l, u, (double)occ->blocks * p->sms));
 }
 
-/* Of a launch of `cycles` that takes time_us, what its replay kept busy. Where there are fewer blocks than
- * multiprocessors the others' units are idle. */
+/* Of a launch of `cycles` that takes time_us, what its replay kept busy. Where there are fewer
+ * blocks than multiprocessors the others' units are idle. */
 static void busy_of(const sim_profile *p, const time_launch *l, const time_usage *u, double cycles,
                     time_result *out) {
     const double *pipe = u->pipe, of[SIM_UNIT_COUNT] = {[SIM_UNIT_ISSUE] = u->issue,

@@ -4,9 +4,9 @@
  *   ptx_module --time_code_new()--> what each instruction costs and waits for (time_cost.def)
  *   that + trace + counters + geometry --time_model()--> time, limiter
  *
- * It reads only what was executed and never influences results. The door of this room: while a launch
- * runs, trace.h writes down what sampled blocks did, spread.h how work spreads over multiprocessors,
- * swaps.h who competes for one address; out comes a time_result. */
+ * It reads only what was executed and never influences results. The door of this room: while a
+ * launch runs, trace.h writes down what sampled blocks did, spread.h how work spreads over
+ * multiprocessors, swaps.h who competes for one address; out comes a time_result. */
 #ifndef WARPLAB_TIME_H
 #define WARPLAB_TIME_H
 
@@ -19,11 +19,11 @@
 #include "runner/device/sim/time/trace.h"
 
 typedef struct time_kept time_kept;
-/* What launches of one kernel of a module gave, for launches that do the same (time_kept.c). NULL when
- * out of memory. */
+/* What launches of one kernel of a module gave, for launches that do the same (time_kept.c). NULL
+ * when out of memory. */
 time_kept *time_kept_new(void);
-/* What its traces' digests begin with: who writes kernels does not know it, and so cannot look for two
- * that are taken for the same. */
+/* What its traces' digests begin with: who writes kernels does not know it, and so cannot look for
+ * two that are taken for the same. */
 uint64_t time_kept_seed(const time_kept *k);
 void time_kept_free(time_kept *k);
 
@@ -33,13 +33,15 @@ typedef struct {
     unsigned registers;                 /* of a thread; 0: not known */
     unsigned spill_stores, spill_loads; /* bytes, of its instructions */
 } time_assembled;
-/* The module's instructions as the model sees them, made once per module and profile. of: each of its functions; NULL:
- * nothing is known of them. NULL when out of memory, or soon after *stop, which may be NULL, became nonzero. */
+/* The module's instructions as the model sees them, made once per module and profile. of: each of
+ * its functions; NULL: nothing is known of them. NULL when out of memory, or soon after *stop,
+ * which may be NULL, became nonzero. */
 time_code *time_code_new(const sim_profile *p, const ptx_module *m, const time_assembled *of,
                          const volatile int *stop);
 void time_code_free(time_code *c);
-/* spread.c: cycles that instructions of f, whose first is at pc_base, take a warp that is alone. load: those of a
- * load from global memory. ready: time_code_registers() zeros, which it leaves as zeros. */
+/* spread.c: cycles that instructions of f, whose first is at pc_base, take a warp that is alone.
+ * load: those of a load from global memory. ready: time_code_registers() zeros, which it leaves as
+ * zeros. */
 typedef struct {
     uint32_t first, count; /* of f's instructions */
     bool loop;             /* by itself */
@@ -57,8 +59,8 @@ bool time_code_joins(const time_code *c, uint32_t pc);
 void time_machine_roles(time_code *c, const sass_func *f, const ptx_func *by,
                         const uint32_t *insn_of, uint32_t lines);
 /* From pcs of the PTX `f` that restates the function, each line of whose text is of the machine
- * instruction insn_of[line] (of none: beyond the last), to machine instructions. NULL: out of memory,
- * or more than 65,535 instructions of PTX. */
+ * instruction insn_of[line] (of none: beyond the last), to machine instructions. NULL: out of
+ * memory, or more than 65,535 instructions of PTX. */
 typedef struct {
     uint32_t pcs;
     uint32_t *before;  /* by pc, and one more: instructions that begin before it */
@@ -83,8 +85,8 @@ typedef struct {
     /* sectors of atomics in L2, and lanes that wait there for others on their word, of all blocks;
      * 0: not known */
     double atom_passes;
-    /* what the busiest multiprocessor has to do, over what is replayed (spread.h), and the same without waiting
-     * for others */
+    /* what the busiest multiprocessor has to do, over what is replayed (spread.h), and the same
+     * without waiting for others */
     double worst, worst_own;
     uint32_t swaps;    /* compare-and-swaps that changed one address, the most (swaps.h) */
     uint32_t swappers; /* threads that did in a loop; 0: a lock */
@@ -128,8 +130,9 @@ typedef struct {
     double time_us;
     const sim_line *lines; /* ascending by file and line */
     size_t line_count;
-    /* Calls fn(work, ...) in as many threads as there are, this one among them, and returns when all
-     * have; NULL: this thread alone does it. The costs are asked about one by one, whoever has time. */
+    /* Calls fn(work, ...) in as many threads as there are, this one among them, and returns when
+     * all have; NULL: this thread alone does it. The costs are asked about one by one, whoever has
+     * time. */
     void (*share)(void *user, void (*fn)(void *work, unsigned worker), void *work);
     void *share_user;
 } time_question;

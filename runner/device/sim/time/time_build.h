@@ -22,7 +22,8 @@ typedef struct {
     uint32_t add64, add32, address; /* uses as a term of such a sum, as the base of an address */
     bool varies;                    /* differs among the lanes of a warp */
     bool constant;                  /* its value is known when it is assembled */
-    /* what its value is a multiple of, as far as looked back, by how far that was; 0: not yet asked */
+    /* what its value is a multiple of, as far as looked back, by how far that was; 0: not yet
+     * asked */
     uint8_t multiple[TIME_LOOK_BACK + 1];
 } time_reg;
 

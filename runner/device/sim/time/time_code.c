@@ -16,11 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times of an addition's latency until a predicate can guard an instruction or a branch: ptxas for sm_90 puts 13 cycles between the two, and 4 where
- * a selection or another comparison reads it (the control fields of 270 kernels). */
+/* Times of an addition's latency until a predicate can guard an instruction or a branch: ptxas for
+ * sm_90 puts 13 cycles between the two, and 4 where a selection or another comparison reads it (the
+ * control fields of 270 kernels). */
 #define GUARD_LATENCY (13 / 4.1)
 
-/* ---- costs -------------------------------------------------------------------------------------- */
+/* ---- costs
+ * -------------------------------------------------------------------------------------- */
 
 typedef struct {
     uint16_t op;
@@ -110,7 +112,8 @@ static int32_t loop_of(const ptx_func *f, uint32_t n) {
     return f->block_of && f->blocks ? f->blocks[f->block_of[n]].loop_head : -1;
 }
 
-/* The divisor's reciprocal is there already: it does not change in the loop, or the same block has divided by it. */
+/* The divisor's reciprocal is there already: it does not change in the loop, or the same block has
+ * divided by it. */
 static bool divided_before(const time_builder *b, uint32_t n) {
     enum { LOOK_BACK = 256 };
     const ptx_insn *i = &b->f->insns[n];
@@ -133,8 +136,8 @@ static bool divisor_is_known(const time_builder *b, uint32_t n) {
     return (loop >= 0 && loop_of(b->f, b->reg[o->reg].def_at) != loop) || divided_before(b, n);
 }
 
-/* Without the reciprocal: an H200 takes 12.1 and 10.8 cycles a warp and scheduler for u32, 17.2 and 14.9 for s32
- * (h200.micro.jsonl), which the ALU's every second sets. */
+/* Without the reciprocal: an H200 takes 12.1 and 10.8 cycles a warp and scheduler for u32, 17.2 and
+ * 14.9 for s32 (h200.micro.jsonl), which the ALU's every second sets. */
 static void divide_again(const sim_profile *p, const ptx_insn *i, time_op *o) {
     static const struct {
         double slots, units, latency;
@@ -303,7 +306,8 @@ static bool guards(const time_builder *b, const ptx_insn *i) {
     return i->nopnds && d->kind == PTX_OPND_REG && d->reg >= 0 && b->reg[d->reg].guards;
 }
 
-/* The bits of an operand that is written as a constant, or is a register that is moved one to; false: it is neither. */
+/* The bits of an operand that is written as a constant, or is a register that is moved one to;
+ * false: it is neither. */
 static bool known_bits(const time_builder *b, const ptx_opnd *o, uint64_t *bits) {
     if (o->kind == PTX_OPND_REG && o->reg >= 0 && b->reg[o->reg].constant) {
         const ptx_insn *i = &b->f->insns[b->reg[o->reg].def_at];
@@ -314,7 +318,8 @@ static bool known_bits(const time_builder *b, const ptx_opnd *o, uint64_t *bits)
     return o->kind == PTX_OPND_IMM;
 }
 
-/* Whether another product and sum of the block has one of n's constants: then it stays in a register. */
+/* Whether another product and sum of the block has one of n's constants: then it stays in a
+ * register. */
 static bool constant_is_kept(const time_builder *b, uint32_t n) {
     enum { LOOK = 16 };
     const ptx_func *f = b->f;
@@ -335,8 +340,9 @@ static bool constant_is_kept(const time_builder *b, uint32_t n) {
     return false;
 }
 
-/* An instruction has room for one constant of 32 bits, the upper half of a double: a product and sum with two takes a
- * move more, and a double with a lower half two, into uniform registers. So ptxas for sm_90 has it, in loops too. */
+/* An instruction has room for one constant of 32 bits, the upper half of a double: a product and
+ * sum with two takes a move more, and a double with a lower half two, into uniform registers. So
+ * ptxas for sm_90 has it, in loops too. */
 static void constants_cost(const time_builder *b, uint32_t n, time_op *o) {
     const ptx_insn *i = &b->f->insns[n];
     unsigned known = 0, halves = 0;
@@ -415,9 +421,11 @@ static void cost(const time_builder *b, uint32_t n, time_op *o) {
     }
 }
 
-/* ---- predication -------------------------------------------------------------------------------- */
+/* ---- predication
+ * -------------------------------------------------------------------------------- */
 
-/* Slots of a block that the assembler may put under predicates; negative: it holds what cannot be. */
+/* Slots of a block that the assembler may put under predicates; negative: it holds what cannot
+ * be. */
 enum { SLOTS_UNKNOWN = -2 };
 static double predicable_slots(const time_builder *b, const ptx_block *k) {
     const ptx_func *f = b->f;
@@ -510,8 +518,8 @@ static void put_behind(time_builder *b, const ptx_block *k) {
     }
 }
 
-/* What sees the operations before: accesses the stores to their memory, and what ends a stretch of code that the
- * assembler orders as one all of them. */
+/* What sees the operations before: accesses the stores to their memory, and what ends a stretch of
+ * code that the assembler orders as one all of them. */
 static void who_sees(time_builder *b) {
     const ptx_func *f = b->f;
     for (uint32_t n = 0; n < f->insn_count; n++) {
@@ -553,7 +561,8 @@ static void count_skipped(time_builder *b) {
     }
 }
 
-/* ---- a module ----------------------------------------------------------------------------------- */
+/* ---- a module
+ * ----------------------------------------------------------------------------------- */
 
 static void push_reg(void *user, int32_t r, const ptx_opnd *o) {
     (void)o;
@@ -576,7 +585,8 @@ static void list_registers(time_code *c, const ptx_insn *i, time_op *o) {
     o->src_count = (uint8_t)(c->reg_used - at > 255 ? 255 : c->reg_used - at);
 }
 
-/* What a value takes of the registers, nothing if it is a predicate or comes without an instruction; and where. */
+/* What a value takes of the registers, nothing if it is a predicate or comes without an
+ * instruction; and where. */
 static bool list_alive(time_builder *b) {
     const ptx_func *f = b->f;
     if (!sim_resources_spans(f, b->span)) return false;
@@ -605,14 +615,16 @@ static bool ends_region(const ptx_insn *i) {
            i->op == PTX_OP_cp_async_wait_all;
 }
 
-/* How many registers hold values: two are kept for other things. ptxas aims at 32, or at what the kernel needs anyway. */
+/* How many registers hold values: two are kept for other things. ptxas aims at 32, or at what the
+ * kernel needs anyway. */
 enum { KEPT = 2, AIM = 32 };
 static int registers_for_values(const ptx_func *f, unsigned registers) {
     int needed = (int)(registers ? registers : sim_resources_estimate(f).registers);
     return (needed > AIM ? needed : AIM) - KEPT;
 }
 
-/* ---- spills --------------------------------------------------------------------------------------- */
+/* ---- spills
+ * --------------------------------------------------------------------------------------- */
 
 /* Values beyond the registers that are needed at an instruction of the function; `most`: at any. */
 static double spill_pressure(const time_builder *b, uint32_t n, int most) {
@@ -622,8 +634,8 @@ static double spill_pressure(const time_builder *b, uint32_t n, int most) {
     return b->alive[n] == most;
 }
 
-/* ptxas tells how many bytes its instructions store and load because registers ran out, not where they
- * stand. They are taken to be where more values are needed than there are registers, evenly by
+/* ptxas tells how many bytes its instructions store and load because registers ran out, not where
+ * they stand. They are taken to be where more values are needed than there are registers, evenly by
  * instructions and by how many more; if that is nowhere, where most are. So they are executed as
  * often as these. Functions that kernels call save registers as they begin and end: evenly. */
 static void place_spills(time_builder *b, uint32_t first_region) {

@@ -6,7 +6,8 @@
 #include "runner/device/sim/time/time_build.h"
 #include <string.h>
 
-/* ---- operands ----------------------------------------------------------------------------------- */
+/* ---- operands
+ * ----------------------------------------------------------------------------------- */
 
 unsigned time_dst_count(const ptx_insn *i) {
     if (!i->nopnds || !ptx_op_writes(i->op)) return 0;
@@ -128,7 +129,8 @@ static void uniformity(time_builder *b) {
     }
 }
 
-/* ---- what the assembler merges ------------------------------------------------------------------ */
+/* ---- what the assembler merges
+ * ------------------------------------------------------------------ */
 
 /* The one instruction that uses what instruction n defines, or NULL. */
 static const ptx_insn *sole_user(const time_builder *b, uint32_t n) {
@@ -143,8 +145,8 @@ static const time_reg *defined(const time_builder *b, uint32_t n) {
                                                                               : NULL;
 }
 
-/* Copies coalesce, constants become operands, cvta adds nothing that lasts; sizes of block and grid are in
- * the constant bank. */
+/* Copies coalesce, constants become operands, cvta adds nothing that lasts; sizes of block and grid
+ * are in the constant bank. */
 static uint8_t fold_move(const ptx_insn *i) {
     if (i->op == PTX_OP_cvta) return TIME_FOLD_FREE;
     if (i->op != PTX_OP_mov || i->nopnds < 2) return TIME_FOLD_NO;
@@ -188,7 +190,8 @@ static bool scales(const time_builder *b, uint32_t n) {
 }
 
 /* LEA.HI: what a constant shift to the right leaves is a term of a sum of two. The other one may be
- * subtracted, this one not; beside a term that LEA scales it stays a shift. The shift, or UINT32_MAX. */
+ * subtracted, this one not; beside a term that LEA scales it stays a shift. The shift, or
+ * UINT32_MAX. */
 static uint32_t shifted_term(const time_builder *b, uint32_t sum) {
     const ptx_insn *u = &b->f->insns[sum];
     uint32_t found = UINT32_MAX;
@@ -232,7 +235,8 @@ static uint8_t fold_conversion(const time_builder *b, uint32_t n) {
     return widens || index || low ? TIME_FOLD_FREE : TIME_FOLD_NO;
 }
 
-/* Whether the sum n, used by the sum u alone, is one of its terms: IADD3 takes three terms, not four. */
+/* Whether the sum n, used by the sum u alone, is one of its terms: IADD3 takes three terms, not
+ * four. */
 static bool fold_third_term(const time_builder *b, uint32_t n, const ptx_insn *u) {
     const ptx_insn *i = &b->f->insns[n];
     if (shifted_term(b, n) != UINT32_MAX ||
@@ -264,8 +268,8 @@ static uint8_t fold_integer(const time_builder *b, uint32_t n) {
                : TIME_FOLD_NO;
 }
 
-/* A comparison takes another predicate in, so that `and` and `or` of it cost nothing; nor does a predicate's
- * negation, which is part of who reads it. */
+/* A comparison takes another predicate in, so that `and` and `or` of it cost nothing; nor does a
+ * predicate's negation, which is part of who reads it. */
 static bool is_comparison(const time_builder *b, const ptx_opnd *o) {
     if (o->kind != PTX_OPND_REG || o->reg < 0) return false;
     const time_reg *g = &b->reg[o->reg];
@@ -290,8 +294,8 @@ static uint8_t fold_fp32(const time_builder *b, uint32_t n) {
                : TIME_FOLD_NO;
 }
 
-/* What is made of constants alone is one: the front end leaves conversions as they are written, as of 0.5 to
- * a half. */
+/* What is made of constants alone is one: the front end leaves conversions as they are written, as
+ * of 0.5 to a half. */
 static bool is_constant(const time_builder *b, const ptx_insn *i) {
     switch (i->klass) {
     case PTX_CLASS_MOVE:
@@ -345,7 +349,8 @@ void time_fold(time_builder *b) {
     merge(b);
 }
 
-/* ---- wider shared loads ------------------------------------------------------------------------- */
+/* ---- wider shared loads
+ * ------------------------------------------------------------------------- */
 
 /* Shared arrays are laid out by the assembler, which aligns those of 16 bytes and more. */
 static uint64_t array_alignment(const ptx_var *v) {
@@ -380,7 +385,8 @@ static uint64_t made_alignment(const time_builder *b, const ptx_insn *i, unsigne
     default: return 1;
     }
 }
-/* From each register and distance it is asked once: terms of terms would be asked for again and again. */
+/* From each register and distance it is asked once: terms of terms would be asked for again and
+ * again. */
 static uint64_t reg_alignment(const time_builder *b, int32_t r, unsigned depth) {
     if (depth > TIME_LOOK_BACK || r < 0 || b->reg[r].defs == 0)
         return depth > TIME_LOOK_BACK ? 1 : 16;
@@ -403,8 +409,8 @@ static uint64_t alignment(const time_builder *b, const ptx_opnd *o, unsigned dep
     return v > 16 ? 16 : v;
 }
 
-/* What a register's value is over a multiple of 16; -1: not known. A pointer that a loop moves on by multiples of 16
- * keeps it. */
+/* What a register's value is over a multiple of 16; -1: not known. A pointer that a loop moves on
+ * by multiples of 16 keeps it. */
 static int residue(const time_builder *b, int32_t r, unsigned depth);
 static int residue_of(const time_builder *b, const ptx_opnd *o, unsigned depth) {
     switch (o->kind) {
@@ -456,7 +462,8 @@ static bool defines(const ptx_insn *i, int32_t r) {
     return false;
 }
 
-/* A word of shared memory that was loaded already, with nothing written since, is not loaded again. */
+/* A word of shared memory that was loaded already, with nothing written since, is not loaded
+ * again. */
 static void drop_repeated(time_builder *b, const time_region *r) {
     enum { AHEAD = 64 };
     const ptx_func *f = b->f;

@@ -1,10 +1,10 @@
 /* Shared by the files of the time model only.
  *
- *   time_code.c    PTX instructions --folded, expanded, ordered as ptxas would--> time_op and time_region
- *                  (time_build.h has what it shares with time_fold.c and time_order.c)
+ *   time_code.c    PTX instructions --folded, expanded, ordered as ptxas would--> time_op and
+ *                  time_region (time_build.h has what it shares with time_fold.c and time_order.c)
  *   time_machine.c the same of machine code, where nothing has to be imitated
- *   time_replay.c  streams of sampled blocks over those --> cycles of one multiprocessor, and what was busy
- *                  how long (replay.h has what it shares with replay_memory.c)
+ *   time_replay.c  streams of sampled blocks over those --> cycles of one multiprocessor, and what
+ *                  was busy how long (replay.h has what it shares with replay_memory.c)
  *   time.c         that --> the whole launch */
 #ifndef WARPLAB_TIME_INTERNAL_H
 #define WARPLAB_TIME_INTERNAL_H
@@ -13,7 +13,8 @@
 #include "runner/device/sim/time/time.h"
 
 /* Execution pipes of a scheduler's quarter of the multiprocessor. EITHER is whichever of ALU and
- * IMUL is free first. LSU, the load and store unit, is the multiprocessor's, and of no operation. */
+ * IMUL is free first. LSU, the load and store unit, is the multiprocessor's, and of no
+ * operation. */
 typedef enum {
     TIME_PIPE_NONE,
     TIME_PIPE_FMA,
@@ -79,8 +80,8 @@ typedef struct {
     bool alone; /* a volatile load of global memory: what it misses no other warp has fetched */
     bool by_atomics; /* a poll in the slice of L2 that the function's atomics go to */
     uint8_t role;    /* time_role */
-    /* waits for a load of its block, which is under predicates: the assembler puts it behind what follows, up to the
-     * next operation that sees it */
+    /* waits for a load of its block, which is under predicates: the assembler puts it behind what
+     * follows, up to the next operation that sees it */
     bool later;
     uint8_t sees;   /* whose earlier operations have to be over, or whose this is: TIME_SEES_* */
     uint32_t pc;    /* of the text: copies of an unrolled loop have that of their original */
@@ -97,8 +98,8 @@ typedef struct {
     const sim_slow_path *slow; /* an event of it tells that the warp took it, and why; or NULL */
 } time_op;
 
-/* time_op.sees: stores to shared memory, to other memory; everything else, which only the end of a stretch of
- * code without branches sees */
+/* time_op.sees: stores to shared memory, to other memory; everything else, which only the end of a
+ * stretch of code without branches sees */
 enum {
     TIME_SEES_SHARED = 1,
     TIME_SEES_OTHERS = 2,
@@ -113,10 +114,12 @@ typedef enum {
     TIME_ASKS,  /* a poll of a word that is the same for all blocks */
     TIME_TAKES, /* a compare-and-swap of a global word */
     TIME_GIVES, /* an exchange of one */
-    TIME_PASSES, /* a store to a word that this function polls, or an exchange of it: the next one's turn */
+    /* a store to a word that this function polls, or an exchange of it: the next one's turn */
+    TIME_PASSES,
     TIME_FIGHTS, /* a compare-and-swap of a word of shared memory, in a loop until it has its way */
-    TIME_LOOKS /* a load of the word that a loop of compare-and-swaps then raises or lowers, if its value is
-                * behind by order: a maximum */
+    /* a load of the word that a loop of compare-and-swaps then raises or lowers, if its value is
+     * behind by order: a maximum */
+    TIME_LOOKS
 } time_role;
 
 /* It goes to the load and store unit, which takes it also when all its lanes are off. */
@@ -158,7 +161,8 @@ struct time_code {
     bool fights; /* TIME_FIGHTS */
 };
 
-/* Turns that one thread after another took, as the replay had them: none waits for another there. */
+/* Turns that one thread after another took, as the replay had them: none waits for another
+ * there. */
 typedef struct {
     /* From taking to giving back, in all, of warps' first turns and of others: locks; polls and
      * stores. */
@@ -178,8 +182,8 @@ typedef struct {
     double issue, pipe[TIME_PIPE_COUNT]; /* busy cycles, of the busiest scheduler */
     double shared, l1, l2, dram, constant, barrier, atomics, dispatch;
     time_turns turns;
-    double
-        fights; /* attempts at words of shared memory that a block's threads fight for, a block */
+    /* attempts at words of shared memory that a block's threads fight for, a block */
+    double fights;
     double stall[SIM_STALL_COUNT]; /* warp cycles by state: adds up to warp_cycles */
     /* cycles of all schedulers, as sim_stalls.scheduler_pct; with `empty` schedulers * cycles */
     double idle[SIM_STALL_COUNT], empty;
@@ -204,8 +208,8 @@ typedef struct {
     uint64_t budget; /* instructions to replay at most */
 } time_share;
 
-/* How long turns take that follow each other, in cycles; 0 where there are none. `active`: blocks on
- * the device at once. */
+/* How long turns take that follow each other, in cycles; 0 where there are none. `active`: blocks
+ * on the device at once. */
 double time_turns_cycles(const sim_profile *p, const time_launch *l, const time_usage *u,
                          double active);
 

@@ -1,6 +1,6 @@
-/* Replays that launches of a kernel had. Programs launch one kernel over and over: from the second or third
- * time on its blocks find in the caches what the launch before left there, do and count the same, and would
- * be replayed to the same result.
+/* Replays that launches of a kernel had. Programs launch one kernel over and over: from the second
+ * or third time on its blocks find in the caches what the launch before left there, do and count
+ * the same, and would be replayed to the same result.
  *
  *   digests of the sampled blocks (trace.h) + what lies behind the multiprocessor (time_share)
  *     --as some launch before--> what that one's replay gave
@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* Of one kernel: it may take turns between several arguments. Where it spans more of its module than
- * that (functions far from it), what was waited for is not kept, and replays that tell it are made each
- * time. */
+/* Of one kernel: it may take turns between several arguments. Where it spans more of its module
+ * than that (functions far from it), what was waited for is not kept, and replays that tell it are
+ * made each time. */
 enum { KEPT = 4, ROWS_MOST = 1 << 14 };
 
 /* All that a replay reads. */

@@ -10,7 +10,8 @@ static int lines_by_place(const void *a, const void *b) {
     return c ? c : (x->line > y->line) - (x->line < y->line);
 }
 
-/* The number of an instruction's line, named as counting names it; n if nothing of it was counted. */
+/* The number of an instruction's line, named as counting names it; n if nothing of it was
+ * counted. */
 static size_t line_of(const ptx_module *m, const ptx_insn *i, const sim_line *lines, size_t n) {
     sim_line key = {.file = ""};
     if (i->loc) ptx_source(m, i->loc, &key.file, &key.line);

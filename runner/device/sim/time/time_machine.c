@@ -1,13 +1,14 @@
 /* Machine instructions as the replay sees them, and traces of the PTX that restates them
  * (translate/) as traces of machine instructions.
  *
- *   sass_func --time_code_machine()--> time_code: an operation for each instruction, in the order of
- *                                      the text, with its control fields
+ *   sass_func --time_code_machine()--> time_code: an operation for each instruction, in the order
+ *                                      of the text, with its control fields
  *   trace by pc of the restated PTX --time_machine_trace()--> trace by machine instruction
  *
  * ptxas has decided what depends on what: an instruction issues when the stall count of the one
- * before has passed and the scoreboards that it waits for are clear. The six scoreboards stand where
- * time_code has registers; nothing is guessed here but latencies and rates, which are the profile's. */
+ * before has passed and the scoreboards that it waits for are clear. The six scoreboards stand
+ * where time_code has registers; nothing is guessed here but latencies and rates, which are the
+ * profile's. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/device/sim/time/time_internal.h"
@@ -181,8 +182,8 @@ static const sass_opnd *source_at(const sass_insn *i, unsigned n) {
     return NULL;
 }
 
-/* Whose operand cache the instruction has: one is of the units of 32 bits, one of doubles. Others go past
- * them. */
+/* Whose operand cache the instruction has: one is of the units of 32 bits, one of doubles. Others
+ * go past them. */
 enum { CACHE_32, CACHE_64, CACHES };
 static unsigned cache_of(const sass_insn *i) {
     switch (pipe_of(i)) {
@@ -195,8 +196,8 @@ static unsigned cache_of(const sass_insn *i) {
     }
 }
 
-/* Registers that the instruction reads by their banks, and which of them `before`, the last one of its cache
- * above it in the text, left there: each place of a source has its own. */
+/* Registers that the instruction reads by their banks, and which of them `before`, the last one of
+ * its cache above it in the text, left there: each place of a source has its own. */
 static void registers_read(const sass_insn *before, const sass_insn *i, time_op *o) {
     enum { PLACES = 3 };
     sass_regs all = {0};
@@ -239,7 +240,8 @@ static void machine_op(const sim_profile *p, const sass_insn *i, time_op *o) {
     }
 }
 
-/* The arithmetic of addresses, first constants and special registers are instructions of their own. */
+/* The arithmetic of addresses, first constants and special registers are instructions of their
+ * own. */
 static sim_profile *profile_of_instructions(const sim_profile *p) {
     sim_profile *own = malloc(sizeof *own);
     if (!own) return NULL;
@@ -294,8 +296,8 @@ time_code *time_code_machine(const sim_profile *profile, const sass_func *f) {
 
 /* ---- traces ---- */
 
-/* Whose event it is: the access, barrier or branch that the machine instruction is; nobody's: a load
- * of a constant operand, and the branches that a return is restated by. */
+/* Whose event it is: the access, barrier or branch that the machine instruction is; nobody's: a
+ * load of a constant operand, and the branches that a return is restated by. */
 static bool is_event_of(const time_op *o, const ptx_insn *i) {
     if (!(o->flags & TIME_EVENT)) return false;
     switch ((time_kind)o->kind) {

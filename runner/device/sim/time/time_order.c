@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Instructions that the assembler looks ahead over, for lack of registers, and those among them that
- * cost nothing; the longest loop that it unrolls. */
+/* Instructions that the assembler looks ahead over, for lack of registers, and those among them
+ * that cost nothing; the longest loop that it unrolls. */
 enum { SOON = 6, WINDOW = 48, WINDOW_FREE = 1024, LOOP_SLOTS = 26, ALIAS_WINDOW = 400 };
 
 typedef struct {
@@ -35,7 +35,8 @@ typedef struct {
     uint32_t *source_at, *sources, source_used;
     uint32_t *readers;
     uint8_t *width;
-    /* Values from before, which are numbered behind the items if the last that reads them is one of these. */
+    /* Values from before, which are numbered behind the items if the last that reads them is one of
+     * these. */
     uint32_t given, given_cap;
 } graph;
 
@@ -56,7 +57,8 @@ static void edge(graph *g, uint32_t from, uint32_t to) {
     g->waits[to]++;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------- */
+/* ---- memory
+ * ------------------------------------------------------------------------------------- */
 
 static bool orders_all(const ptx_insn *i) {
     return i->klass == PTX_CLASS_FENCE || i->klass == PTX_CLASS_SHUFFLE ||
@@ -70,8 +72,8 @@ static bool reads(const item *x) {
     return x->op->kind == TIME_LOAD || x->op->kind == TIME_TEX;
 }
 
-/* Exact divisions and roots branch to a routine for what the short sequence cannot do (slow.h), so they end a stretch
- * of code: a load behind one is not moved before it. */
+/* Exact divisions and roots branch to a routine for what the short sequence cannot do (slow.h), so
+ * they end a stretch of code: a load behind one is not moved before it. */
 static bool branches(const ptx_insn *i) {
     return i->klass == PTX_CLASS_FDIV || i->klass == PTX_CLASS_DDIV ||
            (i->klass == PTX_CLASS_IDIV && ptx_type_size(i->type[0]) == 8);
@@ -95,7 +97,8 @@ static bool may_touch(const item *x, const item *y) {
     return d > -16 && d < 16; /* one base: offsets apart do not meet */
 }
 
-/* ---- the graph ---------------------------------------------------------------------------------- */
+/* ---- the graph
+ * ---------------------------------------------------------------------------------- */
 
 typedef struct {
     uint32_t *def, *reader;            /* by register: last definition, list of readers since; +1.
@@ -311,7 +314,8 @@ static bool order_items(const time_builder *b, const item *items, uint32_t n, in
     return ok;
 }
 
-/* ---- loops -------------------------------------------------------------------------------------- */
+/* ---- loops
+ * -------------------------------------------------------------------------------------- */
 
 /* The instruction that steps the loop's counter by a constant and is compared for the branch, or
  * UINT32_MAX. */
@@ -343,9 +347,9 @@ static uint32_t counter_of(const time_builder *b, const time_region *r) {
 }
 
 /* ptxas unrolls a loop of one short block by four when its counter steps by a constant and nothing
- * in it waits, calls or writes what it may read; seen in its output for sm_90: stores to shared memory do not stop it,
- * stores to global memory where global memory is read do. Loops that stride by a variable, hold
- * divisions or read constant memory by index it leaves. */
+ * in it waits, calls or writes what it may read; seen in its output for sm_90: stores to shared
+ * memory do not stop it, stores to global memory where global memory is read do. Loops that stride
+ * by a variable, hold divisions or read constant memory by index it leaves. */
 static bool unrolls(const time_builder *b, const time_region *r) {
     double slots = 0;
     bool reads_global = false, writes_global = false;
@@ -396,7 +400,8 @@ static void unroll_names_clear(time_builder *b, const time_region *r) {
     }
 }
 
-/* Registers for values under way in a region, beside those that hold what is needed in it or behind it. */
+/* Registers for values under way in a region, beside those that hold what is needed in it or behind
+ * it. */
 static int room_of(const time_builder *b, const time_region *r) {
     enum { LEAST = 4 };
     int room = b->room - b->alive[r->first - b->base];

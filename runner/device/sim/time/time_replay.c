@@ -2,9 +2,9 @@
  * happens.
  *
  *   block slots --filled by the dispatcher--> warps, each at a place in its stream of regions
- *   of a scheduler's warps that can go on the oldest block's --registers ready, pipe free, issue slot--> next
- *   loads and stores --LSU--> L1 --> L2 --> DRAM, each a server that is busy for a while and then answers
- *                                           after its latency
+ *   of a scheduler's warps that can go on the oldest block's --registers ready, pipe free, issue
+ *   slot--> next loads and stores --LSU--> L1 --> L2 --> DRAM, each a server that is busy for a
+ *                                           while and then answers after its latency
  *
  * Servers and times: replay.h. */
 #include "runner/device/sim/time/replay.h"
@@ -26,13 +26,14 @@ static const struct {
 /* Of the H100 whose slow paths were measured. */
 #define SLOW_LAT_ALU 4.1
 #define NEVER        1e300
-/* The cluster's barrier is replayed as one of the block, behind its sixteen: other blocks are taken to
- * arrive when this one does, and the news to take a way from one multiprocessor to another. */
+/* The cluster's barrier is replayed as one of the block, behind its sixteen: other blocks are taken
+ * to arrive when this one does, and the news to take a way from one multiprocessor to another. */
 enum { CLUSTER_BAR = 16 };
 /* Blocks that a multiprocessor may be given in a row. */
 #define BURST 4.0
 
-/* ---- the warps that can go on ------------------------------------------------------------------- */
+/* ---- the warps that can go on
+ * ------------------------------------------------------------------- */
 
 static void heap_push(replay_heap *q, replay_next x) {
     replay_next *h = q->of;
@@ -46,8 +47,8 @@ static uint32_t heap_pop(replay_heap *q) {
     unsigned n = --q->count, k = 0;
     replay_next x = h[n];
     h[n].order = UINT64_MAX; /* behind the last there is one, later than all */
-    /* The gap goes all the way down, which the host foresees, and then up to where the last belongs,
-     * which is seldom far: from its time on all are at least as late. */
+    /* The gap goes all the way down, which the host foresees, and then up to where the last
+     * belongs, which is seldom far: from its time on all are at least as late. */
     for (unsigned c; (c = 2 * k + 1) < n; k = c) {
         c += h[c + 1].order < h[c].order;
         h[k] = h[c];
@@ -85,8 +86,9 @@ static double due(const replay_machine *m, unsigned s) {
     return replay_larger(t, best);
 }
 
-/* Older blocks' warps come first, those of a block by when they could go on; before all of them the one that
- * issued last, if it can go on at once: only of machine instructions it is known that it can. */
+/* Older blocks' warps come first, those of a block by when they could go on; before all of them the
+ * one that issued last, if it can go on at once: only of machine instructions it is known that it
+ * can. */
 static replay_next by_age(const replay_machine *m, uint32_t warp) {
     enum { PARTS = 8, BITS = 40 }; /* of a cycle; of a time */
     const replay_warp *w = &m->warps[warp];
@@ -96,7 +98,8 @@ static replay_next by_age(const replay_machine *m, uint32_t warp) {
     return (replay_next){.order = (uint64_t)w->number << BITS | since, .warp = warp};
 }
 
-/* The next warp that goes on, and when: of the scheduler that is first, the oldest. False: there is none. */
+/* The next warp that goes on, and when: of the scheduler that is first, the oldest. False: there is
+ * none. */
 static bool next_warp(replay_machine *m, uint32_t *warp, double *at) {
     unsigned best = 0;
     double first = NEVER;
@@ -128,16 +131,16 @@ static bool next_warp(replay_machine *m, uint32_t *warp, double *at) {
     return true;
 }
 
-/* An instruction goes to its pipe when that is free, but for those that a queue takes; a sequence is many instructions,
- * between which others go. */
+/* An instruction goes to its pipe when that is free, but for those that a queue takes; a sequence
+ * is many instructions, between which others go. */
 #define SEQUENCE 4
 static inline bool is_direct(const time_op *o) {
     return o->kind == TIME_PLAIN && o->busy > 0 && o->slots <= SEQUENCE &&
            o->pipe != TIME_PIPE_NONE && o->pipe != TIME_PIPE_XU && o->pipe != TIME_PIPE_TENSOR;
 }
 
-/* The pipe or unit that the operation waits for with its warp, so that of those that wait the oldest
- * has it; NONE: a queue takes it. */
+/* The pipe or unit that the operation waits for with its warp, so that of those that wait the
+ * oldest has it; NONE: a queue takes it. */
 static inline unsigned waits_for(const time_op *o, const sim_trace_event *e) {
     bool shuffles = o->kind == TIME_SHUFFLE,
          accesses = o->kind == TIME_LOAD || o->kind == TIME_STORE || o->kind == TIME_ATOM;
@@ -153,7 +156,8 @@ static inline bool goes_first(const replay_machine *m, unsigned scheduler, doubl
            (!q->later.count || t < q->later.of[0].t);
 }
 
-/* ---- streams ------------------------------------------------------------------------------------ */
+/* ---- streams
+ * ------------------------------------------------------------------------------------ */
 
 /* Pairs the events of the text [pc, end) with those recorded: ordinals from `base` on. */
 static void pair_events(const time_code *c, replay_warp *w, uint32_t pc, uint32_t end,
@@ -231,7 +235,8 @@ static const sim_trace_event *event_of(const replay_warp *w, const time_op *o) {
     return k ? &w->stream->events[k - 1] : NULL;
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------- */
+/* ---- blocks
+ * ------------------------------------------------------------------------------------- */
 
 /* The blocks of the first wave, then those of the middle over and over. */
 static const sim_trace_block *source_of(const replay_machine *m, unsigned n) {
@@ -300,8 +305,8 @@ static void warp_ends(replay_machine *m, replay_warp *w, double t) {
     w->alive = false;
     m->u->warp_cycles += t - w->start;
     double stored = replay_larger(w->stored, t);
-    /* Its place is free when L2 has its stores, not only when it is told so: part of what the next block waits for, so
-     * not where blocks start for nothing (time_whatif.c). */
+    /* Its place is free when L2 has its stores, not only when it is told so: part of what the next
+     * block waits for, so not where blocks start for nothing (time_whatif.c). */
     if (m->p->block_launch_cycles > 0)
         t = replay_larger(t, stored - m->p->store_acknowledged * m->p->lat_l2);
     if (t > b->ended) b->ended = t;
@@ -354,8 +359,8 @@ static bool barrier(replay_machine *m, replay_warp *w, const time_op *o, const s
     return false;
 }
 
-/* When the warp goes on. For more than its block, what it stored must have arrived first: a turn with
- * a store before the fence takes so much longer on an H200 (contend.cu, work0). */
+/* When the warp goes on. For more than its block, what it stored must have arrived first: a turn
+ * with a store before the fence takes so much longer on an H200 (contend.cu, work0). */
 static double fence(replay_machine *m, const replay_warp *w, const time_op *o, double at) {
     unsigned scope = o->amount;
     if (scope && w->stored > at) at = w->stored;
@@ -365,7 +370,8 @@ static double fence(replay_machine *m, const replay_warp *w, const time_op *o, d
     return t;
 }
 
-/* ---- one warp ----------------------------------------------------------------------------------- */
+/* ---- one warp
+ * ----------------------------------------------------------------------------------- */
 
 static double pipe_start(replay_machine *m, const replay_warp *w, const time_op *o, double at) {
     unsigned s = w->scheduler, pipe = o->pipe;
@@ -418,7 +424,8 @@ static void issue(replay_machine *m, replay_warp *w, uint32_t pc, double at, dou
     m->busy_issue[w->scheduler] += n;
 }
 
-/* Loads and stores under predicates that are off for the whole warp: the unit takes each for a cycle. */
+/* Loads and stores under predicates that are off for the whole warp: the unit takes each for a
+ * cycle. */
 static inline void lanes_off(replay_machine *m, replay_warp *w, unsigned accesses, double at) {
     if (!accesses) return;
     double start = replay_serve(&m->lsu, &m->u->shared, at, accesses / m->p->rate_ldst);
@@ -427,8 +434,8 @@ static inline void lanes_off(replay_machine *m, replay_warp *w, unsigned accesse
     w->t = start - PIPE_QUEUE;
 }
 
-/* A branch, and where it goes: what it costs beyond its slot. e: lanes go both ways, so that the others of them have to be
- * gone back to and met. */
+/* A branch, and where it goes: what it costs beyond its slot. e: lanes go both ways, so that the
+ * others of them have to be gone back to and met. */
 static inline void branch(replay_machine *m, replay_warp *w, const time_op *o,
                           const sim_trace_event *e, uint32_t pc, double at) {
     w->wait.hold = SIM_STALL_BRANCH_RESOLVING, w->wait.pc = pc;
@@ -520,8 +527,8 @@ static inline void swap(replay_machine *m, replay_warp *w, const sim_trace_event
     if (!w->again) *last = at;
 }
 
-/* What an operation issued at `at` does to the warp and the servers: when it starts, when its result
- * is there and whose that is. False if the warp now waits at a barrier. */
+/* What an operation issued at `at` does to the warp and the servers: when it starts, when its
+ * result is there and whose that is. False if the warp now waits at a barrier. */
 typedef struct {
     double start, result;
     time_owner owner;
@@ -584,7 +591,8 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
     return true;
 }
 
-/* The slow path of the instruction before, a routine that the warp goes through alone, from now on. */
+/* The slow path of the instruction before, a routine that the warp goes through alone, from now
+ * on. */
 static void slow_path(replay_machine *m, replay_warp *w) {
     const time_op *o = w->slow;
     sim_slow_cost c = sim_slow_cost_of(o->slow, w->why);
@@ -599,9 +607,9 @@ static void slow_path(replay_machine *m, replay_warp *w) {
     for (unsigned k = 0; k < o->dst_count; k++) w->ready[regs[k]] = w->t;
 }
 
-/* A load or store of what is kept in local memory because registers have run out: a word of each lane, one
- * line. L1 has as much of these words as there is room for those of all resident warps. Who loads
- * waits for it where its stretch of code ends. */
+/* A load or store of what is kept in local memory because registers have run out: a word of each
+ * lane, one line. L1 has as much of these words as there is room for those of all resident warps.
+ * Who loads waits for it where its stretch of code ends. */
 static void spill(replay_machine *m, replay_warp *w, const time_region *r, const time_op *o) {
     enum { SECTORS = 4 };
     double bytes = r->spill_words * 128.0 * m->warp_count, there = m->share->l1_bytes / bytes,
@@ -631,7 +639,8 @@ static void spill(replay_machine *m, replay_warp *w, const time_region *r, const
     w->t = start - PIPE_QUEUE;
 }
 
-/* Those of the region that the warp has entered: parts of one are owed until they are whole. False: there are none. */
+/* Those of the region that the warp has entered: parts of one are owed until they are whole. False:
+ * there are none. */
 static bool spills(replay_machine *m, replay_warp *w, const time_region *r) {
     const time_op *o = &m->code->ops[m->code->spills];
     double times = (double)w->count / r->count;
@@ -654,8 +663,9 @@ static inline void set_scoreboards(const replay_machine *m, replay_warp *w, cons
         w->ready[o->frees] = read, w->owner[o->frees] = out->owner;
 }
 
-/* A machine instruction that could issue at `at`: when registers of those before it are read far enough. The reading
- * of its own begins then, and for the cycles that it holds the dispatch port nothing else is read. */
+/* A machine instruction that could issue at `at`: when registers of those before it are read far
+ * enough. The reading of its own begins then, and for the cycles that it holds the dispatch port
+ * nothing else is read. */
 static inline double registers_read(replay_machine *m, uint32_t index, const time_op *o,
                                     double held, double at) {
     double each = m->p->register_reads, *bank = m->bank[m->warps[index].scheduler];
@@ -670,8 +680,8 @@ static inline double registers_read(replay_machine *m, uint32_t index, const tim
     return at;
 }
 
-/* For how long the operation keeps the dispatch port beyond its slot. What shared memory and shuffles give is
- * written into registers meanwhile, one of a lane a pass. */
+/* For how long the operation keeps the dispatch port beyond its slot. What shared memory and
+ * shuffles give is written into registers meanwhile, one of a lane a pass. */
 static inline double port_held(const replay_machine *m, const time_op *o,
                                const sim_trace_event *e) {
     if (!o->machine) return o->held;
@@ -772,7 +782,8 @@ static bool release_stuck(replay_machine *m) {
     return any > 0;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------- */
+/* ---- all
+ * ---------------------------------------------------------------------------------------- */
 
 static void summarise(replay_machine *m) {
     time_usage *u = m->u;

@@ -1,10 +1,10 @@
 /* Where the replayed warps' cycles go, state by state (stalls.def), and the schedulers'.
  *
  * A warp's life is cut at `seen`: all before it has been told. What lies between there and the next
- * instruction it issues is a few pieces, in this order: held back by its last instruction (a queue that
- * is full, a barrier, a branch), waiting for a register, waiting for its turn. A scheduler's cycle in
- * which nothing issues counts as the state, just then, of the warp that went on next: had that one
- * come sooner, the cycle would not have been lost. */
+ * instruction it issues is a few pieces, in this order: held back by its last instruction (a queue
+ * that is full, a barrier, a branch), waiting for a register, waiting for its turn. A scheduler's
+ * cycle in which nothing issues counts as the state, just then, of the warp that went on next: had
+ * that one come sooner, the cycle would not have been lost. */
 #ifndef WARPLAB_TIME_STALL_H
 #define WARPLAB_TIME_STALL_H
 

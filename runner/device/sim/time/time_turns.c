@@ -1,5 +1,5 @@
-/* Turns: what one thread after another does while the others wait. Blocks run one after another here
- * and nobody waits, so a turn is known by who takes and gives:
+/* Turns: what one thread after another does while the others wait. Blocks run one after another
+ * here and nobody waits, so a turn is known by who takes and gives:
  *
  *   a function --time_roles()--> operations that take, give back, poll, pass on
  *   the replay --replay_turn()--> how long a turn takes (time_turns)
@@ -9,7 +9,8 @@
 #include "runner/device/sim/time/replay.h"
 #include "runner/device/sim/time/time_build.h"
 
-/* ---- roles --------------------------------------------------------------------------------------- */
+/* ---- roles
+ * --------------------------------------------------------------------------------------- */
 
 enum { FIXED_DEPTH = 8 };
 
@@ -65,8 +66,8 @@ static void passes_it_on(time_builder *b, const ptx_insn *i, time_op *o, const p
     if (i->klass == PTX_CLASS_ATOM) a->poll->by_atomics = true;
     if (i->klass == PTX_CLASS_STORE || o->role == TIME_GIVES) o->role = TIME_PASSES;
 }
-/* Polls, and swaps, of a function whose partners are looked for in all of it: a text that has more must
- * not take long. */
+/* Polls, and swaps, of a function whose partners are looked for in all of it: a text that has more
+ * must not take long. */
 enum { PARTNERS_MOST = 256 };
 static bool one_more(unsigned *left) {
     return *left && (*left)--;
@@ -101,7 +102,8 @@ static bool compares_by_order(const ptx_insn *i, int32_t value) {
         if (i->opnd[k].kind == PTX_OPND_REG && i->opnd[k].reg == value) return true;
     return false;
 }
-/* A value is compared by order with another, itself or as what a move made of it (a float's bits). */
+/* A value is compared by order with another, itself or as what a move made of it (a float's
+ * bits). */
 static bool is_ordered(const time_builder *b, int32_t value) {
     for (uint32_t n = 0; n < b->f->insn_count; n++) {
         const ptx_insn *i = &b->f->insns[n];
@@ -157,7 +159,8 @@ static bool is_shared_atom(const ptx_insn *i, unsigned op) {
     return i->klass == PTX_CLASS_ATOM && i->space == PTX_SPACE_SHARED &&
            i->field[PTX_FIELD_ATOM] == op;
 }
-/* Loops of compare-and-swap in shared memory. Who takes a lock there gives it back by an exchange. */
+/* Loops of compare-and-swap in shared memory. Who takes a lock there gives it back by an
+ * exchange. */
 static void find_fights(time_builder *b) {
     bool lock = false;
     for (uint32_t n = 0; n < b->f->insn_count && !lock; n++)
@@ -282,7 +285,8 @@ void time_machine_roles(time_code *c, const sass_func *f, const ptx_func *by,
     }
 }
 
-/* ---- turns --------------------------------------------------------------------------------------- */
+/* ---- turns
+ * --------------------------------------------------------------------------------------- */
 
 void replay_turn(replay_machine *m, replay_warp *w, const time_op *o, const sim_trace_event *e,
                  double at) {
@@ -310,8 +314,9 @@ void replay_turn(replay_machine *m, replay_warp *w, const time_op *o, const sim_
     w->turns = true;
 }
 
-/* Who waits for a word asks for it again and again, and L2 takes one request after another: beyond as
- * many as are answered in the way to L2 and back, they queue, and so does the one who gives back. */
+/* Who waits for a word asks for it again and again, and L2 takes one request after another: beyond
+ * as many as are answered in the way to L2 and back, they queue, and so does the one who gives
+ * back. */
 static double queue_cycles(const sim_profile *p, double turns, double waiting) {
     if (turns <= 0) return 0;
     double mean = turns > waiting ? waiting * (1 - waiting / (2 * turns)) : turns / 2;

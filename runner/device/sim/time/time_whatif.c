@@ -1,11 +1,12 @@
 /* What if? The recorded trace replayed with one cost taken away (costs.def).
  *
  *   variant: copies of profile, code, trace, launch and counters, as far as the row changes them
- *     --a function a row: takes the cost away, and notes by pc how much there was of it--> time_model()
- *     --> the time without it, and the source lines that pay for it
+ *     --a function a row: takes the cost away, and notes by pc how much there was of it-->
+ *     time_model() --> the time without it, and the source lines that pay for it
  *
- * A row that finds nothing to take away is not replayed. What it leaves is not how a better kernel would
- * be written: it is what is to be won at most, which is what one wants to know before writing one. */
+ * A row that finds nothing to take away is not replayed. What it leaves is not how a better kernel
+ * would be written: it is what is to be won at most, which is what one wants to know before writing
+ * one. */
 #include "runner/device/sim/time/time_internal.h"
 #include "runner/base/buffer.h"
 #include <math.h>
@@ -26,7 +27,8 @@ typedef struct {
     const time_question *q;
 } variant;
 
-/* ---- copies ------------------------------------------------------------------------------------- */
+/* ---- copies
+ * ------------------------------------------------------------------------------------- */
 
 static bool copy_ops(variant *v) {
     size_t n = (size_t)v->code.op_count + v->code.extra;
@@ -71,7 +73,8 @@ static bool copy_trace(variant *v) {
     return ok;
 }
 
-/* ---- events ------------------------------------------------------------------------------------- */
+/* ---- events
+ * ------------------------------------------------------------------------------------- */
 
 typedef void variant_event(variant *v, const time_op *o, sim_trace_event *e, void *user);
 
@@ -117,7 +120,8 @@ static void follow_misses(variant *v, double before) {
     v->c.dram_read = scaled(v->c.dram_read, (change){before, after});
 }
 
-/* ---- rows: memory ------------------------------------------------------------------------------- */
+/* ---- rows: memory
+ * ------------------------------------------------------------------------------- */
 
 typedef struct {
     double *sent, *least; /* by pc: sectors that loads sent to L2, sectors that their bytes need */
@@ -359,7 +363,8 @@ static bool take_local(variant *v) {
     return true;
 }
 
-/* ---- rows: instructions ------------------------------------------------------------------------- */
+/* ---- rows: instructions
+ * ------------------------------------------------------------------------- */
 
 /* What the launch's warps spent in a state, by pc. */
 static void pay_states(variant *v, uint32_t states) {
@@ -435,7 +440,8 @@ static bool take_instructions(variant *v) {
     return true;
 }
 
-/* ---- rows: divergence --------------------------------------------------------------------------- */
+/* ---- rows: divergence
+ * --------------------------------------------------------------------------- */
 
 /* Lanes that an instruction has on, of 32, in the whole launch; 1 where nothing is known. */
 static double lanes_filled(const variant *v, uint32_t pc) {
@@ -471,8 +477,8 @@ static void pack_event(sim_trace_event *e, double f) {
     e->stream_n = times(e->stream_n, by, UINT16_MAX);
 }
 
-/* A stretch of instructions that run as a whole, of which the warp keeps all or nothing: with f of its
- * lanes on, f of the warps do when lanes are packed. */
+/* A stretch of instructions that run as a whole, of which the warp keeps all or nothing: with f of
+ * its lanes on, f of the warps do when lanes are packed. */
 static bool keeps(variant *v, double *owed, uint32_t pc, uint32_t end, double f) {
     double *x = &owed[v->code.region_of[pc]];
     if (f >= 1 || must_stay(&v->code, pc, end)) return true;
@@ -483,8 +489,8 @@ static bool keeps(variant *v, double *owed, uint32_t pc, uint32_t end, double f)
     return true;
 }
 
-/* One warp's stream, packed, back into its own arrays; runs may be cut but never join, so there can be
- * more of them than there were. */
+/* One warp's stream, packed, back into its own arrays; runs may be cut but never join, so there can
+ * be more of them than there were. */
 static bool pack_warp(variant *v, double *owed, sim_trace_warp *w, change *all) {
     const time_code *c = &v->code;
     size_t cap = w->at.run_count + 16;
@@ -550,7 +556,8 @@ static bool take_divergence(variant *v) {
     return true;
 }
 
-/* ---- rows: the launch --------------------------------------------------------------------------- */
+/* ---- rows: the launch
+ * --------------------------------------------------------------------------- */
 
 /* Spread evenly, nobody waits for the last wave or for the busiest multiprocessor. */
 static bool take_balance(variant *v) {
@@ -565,7 +572,8 @@ static bool take_launch(variant *v) {
     return true;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------- */
+/* ---- all
+ * ---------------------------------------------------------------------------------------- */
 
 typedef bool take_fn(variant *v);
 static take_fn *const takes[SIM_COST_COUNT] = {

@@ -25,8 +25,8 @@ uint64_t sim_trace_draw(uint64_t draw, unsigned n, uint64_t end) {
     return end ? (h ^ h >> 31) % end : 0;
 }
 
-/* One block of a multiprocessor each, and so few that all are looked at: which of them takes longest is
- * known when they have run (sim_trace_longest()). */
+/* One block of a multiprocessor each, and so few that all are looked at: which of them takes
+ * longest is known when they have run (sim_trace_longest()). */
 enum { FEW = 16 };
 static void trace_pick_all(sim_trace *t, uint64_t grid) {
     t->blocks[t->block_count++].block = t->sm;
@@ -56,7 +56,8 @@ void sim_trace_lead(sim_trace *t, unsigned k) {
     t->sm = (unsigned)t->blocks[0].block;
 }
 
-/* Blocks of multiprocessor t->sm that open the launch, and of `sm` from its middle; n of each at most. */
+/* Blocks of multiprocessor t->sm that open the launch, and of `sm` from its middle; n of each at
+ * most. */
 static void trace_pick_two(sim_trace *t, const sim_profile *p, uint64_t grid_blocks, unsigned n,
                            uint64_t sm, uint64_t draw) {
     t->first_count = trace_pick(t->blocks, grid_blocks, p->sms, t->sm, 0, n);
@@ -220,7 +221,8 @@ static unsigned tag_bank(uint64_t line) {
     return (unsigned)(__builtin_parity(low & 0x12b5) | __builtin_parity(low & 0x1dda) << 1);
 }
 
-/* The lanes of `mask` by the lookup in which their line has its turn: group[] from 0 on. Returns how many there are. */
+/* The lanes of `mask` by the lookup in which their line has its turn: group[] from 0 on. Returns
+ * how many there are. */
 static unsigned lookups(const uint64_t line[32], uint32_t mask, uint32_t group[32]) {
     uint8_t turn[32], taken[TAG_BANKS] = {0};
     unsigned seen[32], lines = 0, count = 0, k = 0;
@@ -303,8 +305,8 @@ unsigned sim_trace_atom_passes(const uint64_t address[32], uint64_t offset, uint
     return beyond + 1;
 }
 
-/* Lines that the block's loads and atomics had to fetch, their halves and sectors, each counted once:
- * neighbouring requests often want the rest of a line. */
+/* Lines that the block's loads and atomics had to fetch, their halves and sectors, each counted
+ * once: neighbouring requests often want the rest of a line. */
 static void count_lines(sim_trace *t, const sim_stream_entry *stream, size_t n) {
     size_t cap = 64;
     while (cap < 2 * n && cap < (size_t)1 << 20) cap *= 2;
@@ -376,7 +378,8 @@ static uint64_t mixed_bytes(uint64_t h, const void *bytes, size_t n) {
     return h;
 }
 
-/* The sectors of the block's loads by numbers: lines in the order in which they are met, four sectors each. */
+/* The sectors of the block's loads by numbers: lines in the order in which they are met, four
+ * sectors each. */
 static void number_sectors(sim_trace_block *b) {
     typedef struct {
         uint32_t line, number;
@@ -432,9 +435,9 @@ uint64_t sim_trace_digest(const sim_trace *t) {
 
 /* ---- lines on their way ----
  *
- * Blocks follow each other in the model of L2, one whole block after another; on a device hundreds run at once, and
- * who reads what a neighbour has asked DRAM for a moment ago waits for that. So it is from a block's start on until it
- * loops; then they have drifted apart. */
+ * Blocks follow each other in the model of L2, one whole block after another; on a device hundreds
+ * run at once, and who reads what a neighbour has asked DRAM for a moment ago waits for that. So it
+ * is from a block's start on until it loops; then they have drifted apart. */
 enum {
     LATE_BLOCKS = 32,
     BROUGHT = 1 << 12,

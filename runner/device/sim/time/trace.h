@@ -1,16 +1,17 @@
 /* What the executor writes down of a launch so that its time can be modelled afterwards (time.h).
  *
- *   sim_trace_new(): picks a few blocks --executor, in those blocks only--> runs and events of each warp
- *     --block committed to L2: sim_trace_resolve()--> what of them L2 had --time_model()--> time, limiter
+ *   sim_trace_new(): picks a few blocks --executor, in those blocks only--> runs and events of each
+ *     warp --block committed to L2: sim_trace_resolve()--> what of them L2 had --time_model()-->
+ *       time, limiter
  *
  * Sampled are the blocks that one multiprocessor would hold at the start of the launch, and as many
- * that another has later. Which ones is drawn, where a program must not know them. Block b (linear: x fastest) runs on multiprocessor b % sms: the L1 model and the
- * sample both use this rule.
+ * that another has later. Which ones is drawn, where a program must not know them. Block b (linear:
+ * x fastest) runs on multiprocessor b % sms: the L1 model and the sample both use this rule.
  *
  * A warp's stream has two parts, so that straight-line code costs almost nothing to record:
  *   runs    [first, first + count): instructions executed one after another, whatever lanes were on
- *   events  one for each executed instruction that touched memory or waited, and for each division, reciprocal
- *           or square root that took its slow path, in the order executed
+ *   events  one for each executed instruction that touched memory or waited, and for each division,
+ *           reciprocal or square root that took its slow path, in the order executed
  *
  * A `pc` is the instruction's index counted through the whole module: the insn_counts of the
  * functions before its own in ptx_module.funcs, plus its index in ptx_func.insns. Fragments of a
@@ -42,9 +43,9 @@ typedef struct {
     uint8_t space;   /* sim_space, generic addresses resolved; for barriers the barrier's number */
     uint8_t lanes;   /* active lanes; for barriers 0 */
     uint16_t bytes_lane; /* access width per lane */
-    /* as sim_access_cost; global loads: passes over the banks of L1; global atomics: sim_trace_atom_passes(); bar: warps expected, 0: all;
-     * division, reciprocal, square root: why the slow path was taken (slow.h); match.any: values that
-     * the lanes have */
+    /* as sim_access_cost; global loads: passes over the banks of L1; global atomics:
+     * sim_trace_atom_passes(); bar: warps expected, 0: all; division, reciprocal, square root: why
+     * the slow path was taken (slow.h); match.any: values that the lanes have */
     uint16_t passes;
     uint16_t lines, sectors, l1_hits; /* as sim_access_cost */
     union {
@@ -53,17 +54,18 @@ typedef struct {
         uint16_t had; /* global loads whose lines L1 has all: passes where none is on its way */
     };
     uint16_t stream_n; /* entries in the block's stream of L2 accesses */
-    /* Set by sim_trace_resolve(): sectors that a store writes in part; of a load that L2 had all of, how many blocks
-     * before this one brought a line of it, if so few that it may still be on its way, else 0. */
+    /* Set by sim_trace_resolve(): sectors that a store writes in part; of a load that L2 had all
+     * of, how many blocks before this one brought a line of it, if so few that it may still be on
+     * its way, else 0. */
     union {
         uint16_t parts, late;
     };
     uint32_t stream_at;  /* of an atomic on shared memory the first lane's word */
     uint16_t l2_sectors; /* set by sim_trace_resolve(): sectors sent to L2 */
     uint16_t misses;     /* of those, sectors that DRAM had to give */
-    /* Of a global load, the sectors of its first and last lane (0: it is none), by address; once sim_trace_resolve() has
-     * been there by numbers, four to a line, lines from 1 on as the block meets them, so that launches on other memory
-     * are alike. */
+    /* Of a global load, the sectors of its first and last lane (0: it is none), by address; once
+     * sim_trace_resolve() has been there by numbers, four to a line, lines from 1 on as the block
+     * meets them, so that launches on other memory are alike. */
     uint32_t ends[2];
 } sim_trace_event;
 
@@ -126,9 +128,9 @@ struct sim_trace {
     struct sim_trace_brought *brought; /* lines that the last blocks had DRAM give */
 };
 
-/* Chooses what to sample. `resident` is sim_occupancy.blocks. draw: a number that says which; 0: blocks
- * of multiprocessor 0, and of another one from the launch's middle. NULL when out of memory: the launch
- * then simply has no time. */
+/* Chooses what to sample. `resident` is sim_occupancy.blocks. draw: a number that says which; 0:
+ * blocks of multiprocessor 0, and of another one from the launch's middle. NULL when out of memory:
+ * the launch then simply has no time. */
 sim_trace *sim_trace_new(const sim_profile *p, uint64_t grid_blocks, unsigned warps_per_block,
                          unsigned resident, uint64_t draw);
 /* The same, led by the blocks of multiprocessor `sm`; -1: of one that is drawn. */
@@ -151,11 +153,14 @@ sim_trace_block *sim_trace_block_begin(sim_trace *t, uint64_t block);
 /* When all its warps have exited and the block was committed to L2 (sim_block_commit()). Any
  * thread. */
 void sim_trace_resolve(sim_trace *t, sim_trace_block *b, const sim_block_mem *mem);
-/* A block that is not sampled was committed: the next ones may find on its way what it asked DRAM for. */
+/* A block that is not sampled was committed: the next ones may find on its way what it asked DRAM
+ * for. */
 void sim_trace_pass(sim_trace *t, uint64_t block, const sim_block_mem *mem);
-/* The same as sim_trace_resolve() without caches to ask: the events' l2_sectors and misses stay as they are. */
+/* The same as sim_trace_resolve() without caches to ask: the events' l2_sectors and misses stay as
+ * they are. */
 void sim_trace_finish(sim_trace_block *b);
-/* Of all that was recorded: the same for launches that are replayed alike. 0: some block is not done. */
+/* Of all that was recorded: the same for launches that are replayed alike. 0: some block is not
+ * done. */
 uint64_t sim_trace_digest(const sim_trace *t);
 
 /* A closed run or a full array: called by the inline functions below. */
@@ -210,27 +215,29 @@ static inline void sim_trace_round_left(sim_trace_warp *w) {
 }
 
 /* Passes over the banks of L1 that a load takes whose lanes in `mask` read `bytes` from
- * address[lane] on. The tags of its lines lie in four banks, and a lookup takes one line from each, in the order
- * of their first lanes. The words of one bank come one after another, as in shared memory; 8 and 16 bytes a lane in
- * two and four parts of the warp. As an H100 counts and times them: docs/model-tables.md, "Loads
- * that L1 has". */
+ * address[lane] on. The tags of its lines lie in four banks, and a lookup takes one line from each,
+ * in the order of their first lanes. The words of one bank come one after another, as in shared
+ * memory; 8 and 16 bytes a lane in two and four parts of the warp. As an H100 counts and times
+ * them: docs/model-tables.md, "Loads that L1 has". */
 typedef struct {
     uint16_t absent; /* a line has to come: each lookup has passes of its own */
-    uint16_t
-        had; /* L1 has all lines: lookups go on beside the passes of the whole, the more of the two */
-    uint32_t
-        ends[2]; /* the sectors of the first and last lane, the address's lowest bits; never 0 */
+    /* L1 has all lines: lookups go on beside the passes of the whole, the more of the two */
+    uint16_t had;
+    /* the sectors of the first and last lane, the address's lowest bits; never 0 */
+    uint32_t ends[2];
 } sim_l1_passes;
 sim_l1_passes sim_trace_l1_passes(const uint64_t address[32], uint64_t offset, uint32_t mask,
                                   unsigned bytes);
-/* Passes of L2 that an atomic's lanes take one after another, as sim_trace_event.passes has them: 1, and for each of the
- * sectors what it has beyond its first, which is as many as its busiest word has lanes. */
+/* Passes of L2 that an atomic's lanes take one after another, as sim_trace_event.passes has them:
+ * 1, and for each of the sectors what it has beyond its first, which is as many as its busiest word
+ * has lanes. */
 unsigned sim_trace_atom_passes(const uint64_t address[32], uint64_t offset, uint32_t mask);
 /* Is it one whose values are counted (sim_trace_event.passes)? */
 static inline bool sim_trace_is_match(const ptx_insn *i) {
     return i->op == PTX_OP_match && i->field[PTX_FIELD_VOTE] == PTX_VOTE_any;
 }
-/* What happened in the memory access that was the worker's last. l1: of a load; of a store with `absent` 0; else 0. */
+/* What happened in the memory access that was the worker's last. l1: of a load; of a store with
+ * `absent` 0; else 0. */
 static inline void sim_trace_access(sim_trace_warp *w, uint32_t pc, unsigned bytes_lane,
                                     sim_l1_passes l1, const sim_access_cost *c) {
     bool is_load = l1.absent && c->space == SIM_SPACE_GLOBAL,

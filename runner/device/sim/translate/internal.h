@@ -46,7 +46,8 @@ static inline const sass_insn *tr_insn(const translator *t) {
 }
 /* line.c: a line of the text. */
 void tr_line(translator *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A line that does nothing: each instruction has one at least, so that it is seen to be executed. */
+/* A line that does nothing: each instruction has one at least, so that it is seen to be
+ * executed. */
 void tr_nothing(translator *t);
 /* The kernel cannot be translated, for this instruction. */
 void tr_refuse(translator *t, unsigned why);

@@ -96,7 +96,8 @@ static void list(char to[LIST], char word[][TR_NAME], unsigned n, unsigned step)
 
 /* ---- textures ---- */
 
-/* The components that the mask has, one register after the other: the first two in the second list. */
+/* The components that the mask has, one register after the other: the first two in the second
+ * list. */
 static void components(const fetch *f, char to[LIST]) {
     char name[VECTOR][TR_NAME];
     unsigned n = 0;

@@ -23,15 +23,16 @@
 #include "runner/device/sim/sass/sass.h"
 
 /* Of the kernel, in bytes: what the machine code does not say. Parameters are c[0] and given with
- * the launch. The other banks of constants become variables of the module, $bank2 to $bank4,
- * which its owner fills: ptxas's own constants (2), the program's (3), addresses of its variables (4). */
+ * the launch. The other banks of constants become variables of the module, $bank2 to $bank4, which
+ * its owner fills: ptxas's own constants (2), the program's (3), addresses of its variables (4). */
 enum { SIM_TRANSLATE_BANKS = 5 };
 typedef struct {
     uint32_t param_bytes, shared_bytes, local_bytes;
     uint32_t bank_bytes[SIM_TRANSLATE_BANKS]; /* [2] to [4] */
 } sim_translate_about;
 
-/* What the address of vprintf is there. A call of it returns at once: what is printed is said by PTX. */
+/* What the address of vprintf is there. A call of it returns at once: what is printed is said by
+ * PTX. */
 #define SIM_TRANSLATE_PRINTF 0x7d00000000000001ull
 
 typedef struct {

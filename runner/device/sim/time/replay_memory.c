@@ -398,8 +398,7 @@ double replay_access(replay_machine *m, replay_warp *w, const time_op *o, const 
     return start;
 }
 
-/* ---- before the first block
- * ---------------------------------------------------------------------- */
+/* ---- before the first block ---- */
 
 /* Calls fn with each event of the sampled blocks and its operation. */
 typedef void event_fn(replay_machine *m, unsigned block, unsigned warp, const time_op *o,

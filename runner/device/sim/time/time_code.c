@@ -21,8 +21,7 @@
  * control fields of 270 kernels). */
 #define GUARD_LATENCY (13 / 4.1)
 
-/* ---- costs
- * -------------------------------------------------------------------------------------- */
+/* ---- costs ---- */
 
 typedef struct {
     uint16_t op;
@@ -421,8 +420,7 @@ static void cost(const time_builder *b, uint32_t n, time_op *o) {
     }
 }
 
-/* ---- predication
- * -------------------------------------------------------------------------------- */
+/* ---- predication ---- */
 
 /* Slots of a block that the assembler may put under predicates; negative: it holds what cannot
  * be. */
@@ -561,8 +559,7 @@ static void count_skipped(time_builder *b) {
     }
 }
 
-/* ---- a module
- * ----------------------------------------------------------------------------------- */
+/* ---- a module ---- */
 
 static void push_reg(void *user, int32_t r, const ptx_opnd *o) {
     (void)o;
@@ -623,8 +620,7 @@ static int registers_for_values(const ptx_func *f, unsigned registers) {
     return (needed > AIM ? needed : AIM) - KEPT;
 }
 
-/* ---- spills
- * --------------------------------------------------------------------------------------- */
+/* ---- spills ---- */
 
 /* Values beyond the registers that are needed at an instruction of the function; `most`: at any. */
 static double spill_pressure(const time_builder *b, uint32_t n, int most) {

@@ -6,8 +6,7 @@
 #include "runner/device/sim/time/time_build.h"
 #include <string.h>
 
-/* ---- operands
- * ----------------------------------------------------------------------------------- */
+/* ---- operands ---- */
 
 unsigned time_dst_count(const ptx_insn *i) {
     if (!i->nopnds || !ptx_op_writes(i->op)) return 0;
@@ -129,8 +128,7 @@ static void uniformity(time_builder *b) {
     }
 }
 
-/* ---- what the assembler merges
- * ------------------------------------------------------------------ */
+/* ---- what the assembler merges ---- */
 
 /* The one instruction that uses what instruction n defines, or NULL. */
 static const ptx_insn *sole_user(const time_builder *b, uint32_t n) {
@@ -349,8 +347,7 @@ void time_fold(time_builder *b) {
     merge(b);
 }
 
-/* ---- wider shared loads
- * ------------------------------------------------------------------------- */
+/* ---- wider shared loads ---- */
 
 /* Shared arrays are laid out by the assembler, which aligns those of 16 bytes and more. */
 static uint64_t array_alignment(const ptx_var *v) {

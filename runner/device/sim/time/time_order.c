@@ -57,8 +57,7 @@ static void edge(graph *g, uint32_t from, uint32_t to) {
     g->waits[to]++;
 }
 
-/* ---- memory
- * ------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static bool orders_all(const ptx_insn *i) {
     return i->klass == PTX_CLASS_FENCE || i->klass == PTX_CLASS_SHUFFLE ||
@@ -97,8 +96,7 @@ static bool may_touch(const item *x, const item *y) {
     return d > -16 && d < 16; /* one base: offsets apart do not meet */
 }
 
-/* ---- the graph
- * ---------------------------------------------------------------------------------- */
+/* ---- the graph ---- */
 
 typedef struct {
     uint32_t *def, *reader;            /* by register: last definition, list of readers since; +1.
@@ -314,8 +312,7 @@ static bool order_items(const time_builder *b, const item *items, uint32_t n, in
     return ok;
 }
 
-/* ---- loops
- * -------------------------------------------------------------------------------------- */
+/* ---- loops ---- */
 
 /* The instruction that steps the loop's counter by a constant and is compared for the branch, or
  * UINT32_MAX. */

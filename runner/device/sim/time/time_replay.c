@@ -32,8 +32,7 @@ enum { CLUSTER_BAR = 16 };
 /* Blocks that a multiprocessor may be given in a row. */
 #define BURST 4.0
 
-/* ---- the warps that can go on
- * ------------------------------------------------------------------- */
+/* ---- the warps that can go on ---- */
 
 static void heap_push(replay_heap *q, replay_next x) {
     replay_next *h = q->of;
@@ -156,8 +155,7 @@ static inline bool goes_first(const replay_machine *m, unsigned scheduler, doubl
            (!q->later.count || t < q->later.of[0].t);
 }
 
-/* ---- streams
- * ------------------------------------------------------------------------------------ */
+/* ---- streams ---- */
 
 /* Pairs the events of the text [pc, end) with those recorded: ordinals from `base` on. */
 static void pair_events(const time_code *c, replay_warp *w, uint32_t pc, uint32_t end,
@@ -235,8 +233,7 @@ static const sim_trace_event *event_of(const replay_warp *w, const time_op *o) {
     return k ? &w->stream->events[k - 1] : NULL;
 }
 
-/* ---- blocks
- * ------------------------------------------------------------------------------------- */
+/* ---- blocks ---- */
 
 /* The blocks of the first wave, then those of the middle over and over. */
 static const sim_trace_block *source_of(const replay_machine *m, unsigned n) {
@@ -370,8 +367,7 @@ static double fence(replay_machine *m, const replay_warp *w, const time_op *o, d
     return t;
 }
 
-/* ---- one warp
- * ----------------------------------------------------------------------------------- */
+/* ---- one warp ---- */
 
 static double pipe_start(replay_machine *m, const replay_warp *w, const time_op *o, double at) {
     unsigned s = w->scheduler, pipe = o->pipe;
@@ -782,8 +778,7 @@ static bool release_stuck(replay_machine *m) {
     return any > 0;
 }
 
-/* ---- all
- * ---------------------------------------------------------------------------------------- */
+/* ---- all ---- */
 
 static void summarise(replay_machine *m) {
     time_usage *u = m->u;

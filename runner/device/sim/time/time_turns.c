@@ -9,8 +9,7 @@
 #include "runner/device/sim/time/replay.h"
 #include "runner/device/sim/time/time_build.h"
 
-/* ---- roles
- * --------------------------------------------------------------------------------------- */
+/* ---- roles ---- */
 
 enum { FIXED_DEPTH = 8 };
 
@@ -285,8 +284,7 @@ void time_machine_roles(time_code *c, const sass_func *f, const ptx_func *by,
     }
 }
 
-/* ---- turns
- * --------------------------------------------------------------------------------------- */
+/* ---- turns ---- */
 
 void replay_turn(replay_machine *m, replay_warp *w, const time_op *o, const sim_trace_event *e,
                  double at) {

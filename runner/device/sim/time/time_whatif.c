@@ -27,8 +27,7 @@ typedef struct {
     const time_question *q;
 } variant;
 
-/* ---- copies
- * ------------------------------------------------------------------------------------- */
+/* ---- copies ---- */
 
 static bool copy_ops(variant *v) {
     size_t n = (size_t)v->code.op_count + v->code.extra;
@@ -73,8 +72,7 @@ static bool copy_trace(variant *v) {
     return ok;
 }
 
-/* ---- events
- * ------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 typedef void variant_event(variant *v, const time_op *o, sim_trace_event *e, void *user);
 
@@ -120,8 +118,7 @@ static void follow_misses(variant *v, double before) {
     v->c.dram_read = scaled(v->c.dram_read, (change){before, after});
 }
 
-/* ---- rows: memory
- * ------------------------------------------------------------------------------- */
+/* ---- rows: memory ---- */
 
 typedef struct {
     double *sent, *least; /* by pc: sectors that loads sent to L2, sectors that their bytes need */
@@ -363,8 +360,7 @@ static bool take_local(variant *v) {
     return true;
 }
 
-/* ---- rows: instructions
- * ------------------------------------------------------------------------- */
+/* ---- rows: instructions ---- */
 
 /* What the launch's warps spent in a state, by pc. */
 static void pay_states(variant *v, uint32_t states) {
@@ -440,8 +436,7 @@ static bool take_instructions(variant *v) {
     return true;
 }
 
-/* ---- rows: divergence
- * --------------------------------------------------------------------------- */
+/* ---- rows: divergence ---- */
 
 /* Lanes that an instruction has on, of 32, in the whole launch; 1 where nothing is known. */
 static double lanes_filled(const variant *v, uint32_t pc) {
@@ -556,8 +551,7 @@ static bool take_divergence(variant *v) {
     return true;
 }
 
-/* ---- rows: the launch
- * --------------------------------------------------------------------------- */
+/* ---- rows: the launch ---- */
 
 /* Spread evenly, nobody waits for the last wave or for the busiest multiprocessor. */
 static bool take_balance(variant *v) {
@@ -572,8 +566,7 @@ static bool take_launch(variant *v) {
     return true;
 }
 
-/* ---- all
- * ---------------------------------------------------------------------------------------- */
+/* ---- all ---- */
 
 typedef bool take_fn(variant *v);
 static take_fn *const takes[SIM_COST_COUNT] = {

@@ -1,11 +1,11 @@
-/* Page-locked memory that an asynchronous copy uses and that the program's own code changes before it has
- * waited (concurrent.h).
+/* Page-locked memory that an asynchronous copy uses and that the program's own code changes before
+ * it has waited (concurrent.h).
  *
- *   dev_held_copy   pieces of it are kept, as they are when the copy is done
- *   dev_held_host   the host has waited: what differs by then it has changed too early
- *   dev_held_used   so it is where the device is about to write there
- *   dev_held_forget a kernel stored into memory that the host sees, or the program runs a function in the
- *                   order of a stream: either may tell the host that the copy is over */
+ *   dev_held_copy   keeps pieces of it, as they are when the copy is done
+ *   dev_held_host   the host has waited: differences by then were made too early
+ *   dev_held_used   the same, where the device is about to write
+ *   dev_held_forget a kernel stored into memory that the host sees, or the program runs a function
+ *                   in the order of a stream: both may tell the host that the copy is over */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/core/memory.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory that a copy uses: pieces of it, HELD_PIECE bytes each, as they were. */
+/* Memory that a copy uses: pieces of HELD_PIECE bytes each, as they were. */
 enum { HELD = 64, HELD_PIECES = 16, HELD_PIECE = 4096 };
 typedef struct {
     unsigned line;
@@ -44,8 +44,8 @@ static void held_drop(struct dev_held *x, size_t i) {
     x->copy[i] = x->copy[--x->count];
 }
 
-/* Where piece k of a copy begins, and how long it is: all of a short one, else the first, the last and others
- * between. */
+/* Returns where piece k of a copy begins, and its length: all of a short copy, otherwise the first,
+ * the last and others between. */
 static uint64_t held_piece(const held_copy *h, unsigned k, uint64_t *n) {
     uint64_t most = (uint64_t)HELD_PIECES * HELD_PIECE,
              from = h->bytes <= most       ? (uint64_t)k * HELD_PIECE
@@ -103,7 +103,7 @@ void dev_held_copy(dev_client *c, const dev_stream *s, dev_op op, uint64_t at, u
                    uint64_t caller) {
     struct dev_held *x = c->log.replaying || c->log.in_graph ? NULL : held_of(c);
     const dev_mem *m = dev_mem_range(c, at, n);
-    /* A copy that comes behind another of the same bytes stands for both. */
+    /* A copy that follows another of the same bytes stands for both. */
     for (size_t i = x ? x->count : 0; i--;)
         if (x->copy[i].stream == s->id && x->copy[i].at - at < n &&
             x->copy[i].bytes <= n - (x->copy[i].at - at)) {

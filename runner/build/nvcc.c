@@ -1,4 +1,4 @@
-/* Compiles and links, with nvcc. See nvcc.h.
+/* Compiles and links, with nvcc (job.h has the door of this file).
  *
  *   a lab's file     nvcc's own steps in one sandbox, together with the link (steps.c); if anything
  *                    is unexpected or fails, nvcc itself, whose messages the student sees; then the

@@ -6,7 +6,7 @@
  * The linker calls it instead of the student's main() (--wrap=main). The input has one number a
  * line. In the output, lines that consist of numbers count; other lines are for people, and are
  * passed on. Both go through temporary files, so that a program that reads nothing, or prints
- * without end, cannot cause a deadlock. */
+ * without end, blocks neither side. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -37,7 +37,7 @@ typedef struct {
     char *driver;          /* our own program, if it runs nvcc's steps inside the sandbox */
     bool sandboxed;
     /* A limit of time or memory, or a crash, ended a tool; nvcc itself would end in the same way.
-     * timed_out: it was the time limit, which it might meet on an idle machine. */
+     * timed_out: it was the time limit, which nvcc might not meet on an idle machine. */
     bool ended, timed_out;
     char *headers[BUILD_MAX_HEADERS]; /* names in kernels/, or in the request's folder */
     size_t header_count;

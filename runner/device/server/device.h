@@ -30,8 +30,8 @@ typedef struct {
      * (dev_flow.complete); 0: 100000 */
     uint64_t launch_limit;
     /* Limit of what a client may make the server hold: simulated device memory, page-locked and
-     * managed memory, modules, handles. At most half of what clients may have together; 0: that
-     * half */
+     * managed memory, modules, handles. At most half of what clients may have together; 0: all of
+     * what they may have */
     uint64_t client_bytes;
     /* bytes of memory of device 0 and the others; 0: as in their profile */
     uint64_t device_memory;

@@ -389,8 +389,8 @@ sim_status sim_occupancy_get(const sim_profile *p, unsigned threads, unsigned re
                              uint64_t shared, uint64_t carveout, sim_occupancy *out);
 /* Returns the registers per thread that a launch of `threads` allocates on this profile. On compute
  * capability 1.x: two thirds of the modern assembler's count, because addresses had 32 bits and no
- * register was set aside for calls; and no more than lets one block fit, as the compiler of that
- * time ensured. On others: the count itself. */
+ * register was set aside for calls, and at most as many as let one block fit, as the compiler of
+ * that time ensured. On others: the count itself. */
 unsigned sim_resources_registers(const sim_profile *p, unsigned registers, unsigned threads);
 
 /* ---- launches ---- */

@@ -34,7 +34,7 @@ void dev_flow_timed(dev_client *c) {
     if (f) f->timed++;
 }
 
-/* What is pending was passed before `gave`. */
+/* The pending bytes were passed before `gave`. */
 static void flow_passed(dev_hostflow *f, dev_passage gave) {
     uint64_t more = f->pending - f->counted;
     f->flow.all = more > UINT64_MAX - f->flow.all ? UINT64_MAX : f->flow.all + more;

@@ -32,8 +32,8 @@ static bool replay_asked(dev_op op) {
     return op == DEV_OP_LAUNCH || op == DEV_OP_D2D || op == DEV_OP_MEMSET;
 }
 
-/* Handles the records of work i and of what its kernel asked for, of which there may be fewer or
- * more than in the call: no other record becomes one of these. */
+/* Handles the records of work i and of what its kernel asked for. There may be fewer or more of
+ * these than in the call: no other record becomes one of these. */
 static void replay_records(dev_log_state *g, size_t i, double base) {
     size_t first = g->works[i].record, end = g->count;
     for (size_t k = i + 1; k < g->work_count; k++)

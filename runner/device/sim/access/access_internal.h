@@ -356,7 +356,7 @@ void sim_race_global_texel(sim_access *a, const sim_site *s, uint64_t at, unsign
 void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]);
 void sim_race_global_order(sim_access *a, bool acquire, bool release);
-/* What these blocks did comes before all that they will do. */
+/* All that these blocks have done comes before all that they will do. */
 void sim_race_global_meet(race_global *g, const uint64_t block[], unsigned n);
 
 /* Accesses before griddepcontrol.wait. */

@@ -108,7 +108,8 @@ static uint64_t lines_of(uint64_t bytes) {
     return bytes / SIM_LINE_BYTES + (bytes % SIM_LINE_BYTES != 0);
 }
 
-/* Lays out `s` as the next stretch, once; it becomes empty. Returns the lines so far. */
+/* Adds the stretch after `lines` lines, unless it is empty, and empties it, so that it is added
+ * once. Returns the number of lines so far. */
 static uint64_t lay_out(race_global *g, stretch *s, uint64_t lines) {
     if (s->bytes) g->other[g->other_count++] = (stretch){s->base, s->bytes, lines * WORDS};
     lines += lines_of(s->bytes);

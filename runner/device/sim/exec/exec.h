@@ -3,7 +3,7 @@
  * fault (machine/fault.h).
  *
  *   decode: op, types, variant --sim_exec_find()--> row: the handler and the kinds of its slots
- *   a warp: handler(w, i), once for all its lanes (lanes.h says how they are written; those who
+ *   a warp: handler(w, i), once for all its lanes (lanes.h says how they are written; rooms that
  *           have handlers of their own, decode and run, include it too)
  *
  *   exec_int.inc .. exec_mem.inc   the families of families.h, once for each of the host's

@@ -201,7 +201,7 @@ typedef struct ptx_parser {
     uint64_t init_bytes;               /* of all initialisers so far */
     bool have_version, have_target;
     bool head_ended;        /* a directive came after .version, .target and .address_size */
-    char target_letter;     /* 'a' of sm_90a, 'f' of sm_100f, else 0 */
+    char target_letter;     /* 'a' of sm_90a, 'f' of sm_100f, otherwise 0 */
     ptx_buffer own_shareds; /* ptx_own_shared: all functions' */
     ptx_buffer layout[6];   /* layout.c */
 

@@ -1,6 +1,6 @@
 /* Links PTX by its text.
  *
- *   unit --statements at module level (a word, a name, its end)--> names: who defines what
+ *   unit --statements at module level (a word, a name, its end)--> names: which unit defines which
  *        --again, token by token--> renamed, files renumbered, weak copies and headers dropped
  *        --> one text
  *

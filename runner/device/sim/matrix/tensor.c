@@ -6,8 +6,8 @@
  * Numbers: integers are exact. Products of f16, bf16, tf32 and the 8-bit formats are exact; their
  * sum with C is computed in double precision and rounded once to D's type. The hardware instead
  * cuts addends to a common exponent, so the last bits may differ (the ISA leaves order and rounding
- * of the sum open). f64: a chain of fused multiply-adds by ascending k. Of tf32 operands, the upper
- * 19 bits count.
+ * of the sum open). f64: a chain of fused multiply-adds by ascending k. Only the upper 19 bits of
+ * tf32 operands count.
  *
  * This file works element by element: the fallback for every machine and the reference for the
  * vector code of tensor_path.inc. */

@@ -70,7 +70,7 @@ static sass_func *now(sass_reader *r) {
     return r->m->func_count ? &r->m->funcs[r->m->func_count - 1] : NULL;
 }
 
-/* Moves what was read of the function into the module's memory. */
+/* Moves the function's data into the module's memory. */
 static bool end_function(sass_reader *r) {
     sass_func *f = now(r);
     if (!f || f->insns) return true;

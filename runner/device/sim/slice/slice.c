@@ -1,7 +1,7 @@
 /* Finds out which instructions of a launch lead to which of its stores: backward slices over the
  * code that was executed.
  *
- *   who stored which bytes last --> a bit for each such instruction
+ *   which instruction stored which bytes last --> a bit for each such instruction
  *   --> backwards through blocks: for each register, the stores to which its value leads (need),
  *       and so for each instruction that makes it; memory of each space is one more such value
  *   --> for a branch that went both ways: the stores of all blocks whose execution it decides

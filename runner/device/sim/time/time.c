@@ -60,8 +60,8 @@ static double smaller(double a, double b) {
     return a < b ? a : b;
 }
 
-/* Returns the GB/s that DRAM reaches: whole lines at the efficiency of a copy, lines of which only
- * one half is needed at that of scattered sectors. */
+/* Returns the GB/s that DRAM reaches: whole lines at the efficiency of a copy, lines that are
+ * needed only by half, at that of scattered sectors. */
 static double dram_rate(const sim_profile *p, const sim_trace *t, const sample *s,
                         const sim_counters *c) {
     double density = 1, moved = (double)(c->dram_read + c->dram_write),

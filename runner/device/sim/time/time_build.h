@@ -28,8 +28,8 @@ typedef struct {
     uint8_t multiple[TIME_LOOK_BACK + 1];
 } time_reg;
 
-/* How an instruction is merged into another: it costs nothing; it is the product or shift in a
- * 64-bit sum; it is the product in a 32-bit sum. */
+/* How an instruction is merged into another. FREE: it costs nothing. The others: it is the product
+ * or shift in a 64-bit sum, in a 32-bit sum. */
 enum { TIME_FOLD_NO, TIME_FOLD_FREE, TIME_FOLD_WIDE_SUM, TIME_FOLD_PRODUCT_SUM };
 
 enum { TIME_COPIES = 4 }; /* of an unrolled loop */

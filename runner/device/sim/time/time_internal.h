@@ -44,7 +44,7 @@ typedef enum {
     TIME_COPY, /* cp.async, bulk loads */
     TIME_COMMIT,
     TIME_WAIT,   /* for all except the last `amount` groups of copies */
-    TIME_TELLS,  /* the warp's copies so far will arrive at an mbarrier */
+    TIME_TELLS,  /* the warp's copies so far arrive at an mbarrier when they are complete */
     TIME_LANDED, /* for the block's copies for which an mbarrier waits */
     TIME_EXIT
 } time_kind;

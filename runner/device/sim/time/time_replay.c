@@ -23,7 +23,7 @@ static const struct {
     double latency, each;
 } fence_cost[] = {{7.5, 3.7}, {259, 10.4}, {1000, 10.4}};
 #define FENCE_LAT_L2 288.0
-/* Of the H100 on which the slow paths were measured. */
+/* Latency on the H100 on which the slow paths were measured. */
 #define SLOW_LAT_ALU 4.1
 #define NEVER        1e300
 /* The cluster's barrier is replayed like one of the block, after its sixteen. The other blocks are

@@ -24,7 +24,7 @@
     X(TEXREF, ".texref", 8) X(SAMPLERREF, ".samplerref", 8) X(SURFREF, ".surfref", 8)                                  \
     X(F32X2, ".f32x2", 8) X(U16X2, ".u16x2", 4) X(S16X2, ".s16x2", 4)                                                  \
     X(E4M3, ".e4m3", 1) X(E5M2, ".e5m2", 1) X(E4M3X2, ".e4m3x2", 2) X(E5M2X2, ".e5m2x2", 2)                            \
-    X(U4, ".u4", 1) X(S4, ".s4", 1) X(U2, ".u2", 1) X(S2, ".s2", 1) X(B1, ".b1", 1) /* elements of packed words */
+    X(U4, ".u4", 1) X(S4, ".s4", 1) X(U2, ".u2", 1) X(S2, ".s2", 1) X(B1, ".b1", 1) /* packed */
 /* clang-format on */
 typedef enum {
     PTX_NONE,

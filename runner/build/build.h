@@ -98,7 +98,7 @@ char *build_machine_code_own(const char *program, const void *cubin, size_t n, s
 /* Returns the architecture to compile for on a device ("sim:h200" -> 90). 0: unknown. */
 unsigned build_arch(const char *device);
 
-/* A program's dynamic dependences, read from its ELF headers: only a program that loads
+/* A program's dynamic dependencies, read from its ELF headers: only a program that loads
  * libcudart.so.13 can run on a device of ours. */
 typedef enum {
     BUILD_ELF_SHARED_CUDART,

@@ -177,7 +177,7 @@ static cudaError_t capture_to_graph(cudaStream_t stream, cudaGraph_t graph,
     wl_end(&c);
     return wl_result(e);
 }
-/* The list of dependences stays valid until the thread asks again. */
+/* The list of dependencies stays valid until the thread asks again. */
 static cudaError_t capture_info(cudaStream_t stream, int *status, unsigned long long *id,
                                 cudaGraph_t *graph, const cudaGraphNode_t **deps,
                                 const cudaGraphEdgeData **edge, size_t *n, unsigned flags) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- dependences of a stream's next node */
+/* ---- dependencies of a stream's next node */
 
 /* Returns room for n handles, which is paid for; the old list stays until tail_put(). NULL: memory
  * is out. */

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Makes room for this many dependences. */
+/* Makes room for this many dependencies. */
 static bool list_room(dev_order *l, size_t i, size_t most) {
     l->at[i].deps = malloc((most + 1) * sizeof *l->at[i].deps);
     return l->at[i].deps != NULL;
@@ -56,13 +56,13 @@ static bool exec_flatten_bodies(const dev_client *c, dev_exec *x, dev_flat *f) {
     return true;
 }
 
-/* Appends g's nodes, each after its dependences, and roots after `entry`; *leave depends on all.
+/* Appends g's nodes, each after its dependencies, and roots after `entry`; *leave depends on all.
  * Returns false for a cycle, or if it is too large. */
 static bool exec_flatten(const dev_client *c, dev_exec *x, dev_order *l, const dev_graph *g,
                          size_t entry, size_t *leave) {
     size_t n = g->count, edges = 0, head = 0, tail = 0;
     for (size_t i = 0; i < n; i++) edges += g->nodes[i]->dep_count;
-    /* where: index in the list; missing: dependences not yet in the list; first, next_of:
+    /* where: index in the list; missing: dependencies not yet in the list; first, next_of:
      * dependents of each node */
     size_t *where = calloc(n + 1, sizeof *where), *missing = calloc(n + 1, sizeof *missing),
            *queue = calloc(n + 1, sizeof *queue);

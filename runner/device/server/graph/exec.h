@@ -9,7 +9,7 @@
 
 typedef struct dev_order dev_order;
 typedef struct {
-    dev_node *node; /* NULL: only joins its dependences */
+    dev_node *node; /* NULL: only joins its dependencies */
     size_t *deps, dep_count;
     dev_order *bodies; /* for a conditional node */
     uint32_t body_count;

@@ -2,7 +2,7 @@
  * lanes that the compiler turns into vector code. Slots become local variables:
  *
  *     uint32_t r640 = *(const uint32_t *)(B0 + 640 + 4 * l);     read before it is written
- *     r768 = fma_F32_n(r640, 0x3f8147aeu, r512);                 the row's expression
+ *     r768 = fma_F32_n(r640, 0x3f8147aeu, r512);                 a row of native_lanes.inc
  *     p0 = setp_S32_ne(r768, 0x0u); q0 |= p0 << l;               predicates: one bit a lane
  *     *(uint32_t *)(B0 + 768 + 4 * l) = r768;                    if it is read later */
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Finds out which instructions of a launch lead to which of its stores (sim_launch.stored). */
+/* Finds out which instructions of a launch lead to which of its stores (sim_launch.stored):
+ * slice.c. */
 #ifndef WARPLAB_SIM_SLICE_H
 #define WARPLAB_SIM_SLICE_H
 

@@ -23,7 +23,8 @@
 typedef struct {
     metric_status status;
     double value;
-    /* of a kernel with which another is compared: the share of its time that counts; 0: all of it */
+    /* of a kernel with which another is compared: the share of its time that counts; 0: all of
+     * it */
     double part;
     /* the launch with this value, if there are several: "sum<<<64, 256>>>"; otherwise "" */
     char launch[128];

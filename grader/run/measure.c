@@ -211,8 +211,9 @@ static double leading_part(const grade_goal *g, const grade_call_log *log, doubl
 }
 
 /* A kernel with which another is compared must not be slow by useless work. Its time counts only
- * for the share of its work that leads to something, relative to the same share of the other kernel.
- * Checks that always hold lead to nothing, and a small kernel has many: a tenth is allowed. */
+ * for the share of its work that leads to something, relative to the same share of the other
+ * kernel. Checks that always hold lead to nothing, and a small kernel has many: a tenth is
+ * allowed. */
 static void weigh_measure(const grade_goal *g, const grade_goal *measure, const grade_call_log *log,
                           grade_metric_value *base) {
     const double little = 0.9, most = 0.5;

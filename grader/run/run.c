@@ -34,8 +34,9 @@ enum { DRAWS = 7 };
 
 /* ---- cases ---- */
 
-/* Times a pair. Its launches are watched for races, and their orders are drawn, as in the call before:
- * a program may leave something out in this pair alone. Returns false if the case is over. */
+/* Times a pair. Its launches are watched for races, and their orders are drawn, as in the call
+ * before: a program may leave something out in this pair alone. Returns false if the case is
+ * over. */
 static bool time_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned set) {
     u->races = dev_session_sim(u->session, 0) != NULL;
     bool went = run_second_pair(u, b, c, set, false);

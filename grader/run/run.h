@@ -83,8 +83,8 @@ void run_check_floor(run *u, const grade_call_log *log, double time_us);
 /* After a proof, which repeats the launches of the measured call: takes its counts and times if
  * they are worse. A kernel may recognise by the data that it is in a proof. */
 void run_take_proof(run *u);
-/* The same for the call whose launches are replayed for their time: run_keep_call() keeps its counts
- * and its time before the replay, run_take_call() takes them after it if they are worse. */
+/* The same for the call whose launches are replayed for their time: run_keep_call() keeps its
+ * counts and its time before the replay, run_take_call() takes them after it if they are worse. */
 void run_keep_call(run *u);
 void run_take_call(run *u);
 /* Some launches have sampled blocks that say little about the other blocks (sim_result.unlike).

@@ -26,7 +26,7 @@ char *lib_strdup(const char *s) {
     return memcpy(lib_malloc(n), s, n);
 }
 
-/* What a failed buffer holds: a string like any other, never written to, never freed. */
+/* The text of a failed buffer: an ordinary string, never written, never freed. */
 static char nothing[1];
 
 static bool buffer_reserve(lib_buffer *b, size_t more) {
@@ -60,7 +60,7 @@ void lib_buffer_puts(lib_buffer *b, const char *text) {
 }
 
 static void buffer_vprintf(lib_buffer *b, const char *format, va_list ap) {
-    if (!format) return; /* never; the compiler cannot see it under -fsanitize */
+    if (!format) return; /* never happens; the compiler cannot see that under -fsanitize */
     va_list again;
     va_copy(again, ap);
     int n = vsnprintf(NULL, 0, format, ap);

@@ -1,6 +1,6 @@
-/* Growing strings and arrays, and memory that is there or the process is not: for the runner's rooms, which
- * cannot go on without a kilobyte. Libraries (sim, device, grader) use lib_buffer and look at
- * `failed`. */
+/* Growing strings and arrays, and allocation that ends the process on failure: for the runner's
+ * rooms, which cannot continue without a kilobyte. Libraries (sim, device, grader) use lib_buffer
+ * and check `failed`. */
 #ifndef WARPLAB_BASE_BUFFER_H
 #define WARPLAB_BASE_BUFFER_H
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A growing NUL-terminated string. Start with {0}; `s` is never NULL after the first call. Once
- * memory ran out, `failed` is set, `s` is "" and everything else is ignored. */
+/* A growing string that ends in NUL. Start with {0}; `s` is never NULL after the first call. If
+ * memory runs out, `failed` is set, `s` is "", and all further calls are ignored. */
 typedef struct {
     char *s;
     size_t n, cap;
@@ -21,19 +21,20 @@ void lib_buffer_add(lib_buffer *b, const void *bytes, size_t n);
 void lib_buffer_puts(lib_buffer *b, const char *text);
 void lib_buffer_printf(lib_buffer *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* the string, which the caller frees, NULL once it failed; *b is {0} again */
+/* Returns the string, which the caller frees; NULL if it failed. *b is {0} again */
 char *lib_buffer_take(lib_buffer *b);
 void lib_buffer_free(lib_buffer *b);
 
-/* These end the process with a message and status 3 when there is no memory: never in a library. */
+/* If memory is out, these end the process with a message and status 3: never use them in a
+ * library. */
 char *lib_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* malloc'ed */
 void *lib_malloc(size_t n);                                                      /* never NULL */
 char *lib_strdup(const char *s);
 
 /* ---- arrays ---- */
 
-/* *array (its address as void *) becomes `room` elements of `size` bytes. False: no memory, or none
- * so large, and everything is as it was. */
+/* Resizes *array (its address, as void *) to `room` elements of `size` bytes. Returns false if
+ * memory is out or the array would be too large; then everything is as before. */
 static inline bool lib_resize(void *array, size_t room, size_t size) {
     void *at;
     memcpy(&at, array, sizeof at);
@@ -43,8 +44,8 @@ static inline bool lib_resize(void *array, size_t room, size_t size) {
     return true;
 }
 
-/* *array has room for `need` elements of `size` bytes: twice the room or as many, `first` at the
- * start. False: no memory, and everything is as it was. */
+/* Makes room in *array for `need` elements of `size` bytes: doubles the room or takes `need`,
+ * starting with `first`. Returns false if memory is out; then everything is as before. */
 static inline bool lib_grow_to(void *array, size_t *room, size_t need, size_t size, size_t first) {
     if (need <= *room) return true;
     size_t more = *room ? *room * 2 : first;
@@ -54,13 +55,13 @@ static inline bool lib_grow_to(void *array, size_t *room, size_t need, size_t si
     return true;
 }
 
-/* The same for `count` elements and one more. */
+/* The same for one element more than `count`. */
 static inline bool lib_grow(void *array, size_t *room, size_t count, size_t size, size_t first) {
     return lib_grow_to(array, room, count + 1, size, first);
 }
 
-/* The same for an array that keeps no account of its room, since nothing but this ever made it
- * larger: there is room for the power of two above `count`. */
+/* The same for an array that does not record its room, because only this function makes it larger:
+ * it has room for the next power of two above `count`. */
 static inline bool lib_grow_one(void *array, size_t count, size_t size) {
     return (count & (count - 1)) || lib_resize(array, count ? 2 * count : 1, size);
 }

@@ -1,12 +1,12 @@
-/* Ctrl-C as a flag that everything long looks at. */
+/* Ctrl-C as a flag that all long work checks. */
 #include "runner/base/cancel.h"
 
 #include <unistd.h>
 
 volatile sig_atomic_t lib_cancel_flag;
 
-/* The first signal asks everything to stop; the third in a row says that something does not
- * listen. */
+/* The first signal asks everything to stop. The third in a row means that something does not
+ * react. */
 static void on_signal(int signal) {
     if (lib_cancel_flag >= 2) _exit(128 + signal);
     lib_cancel_flag++;

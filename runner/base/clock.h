@@ -1,4 +1,4 @@
-/* What a process has of the machine: the one monotonic clock, processor time, and cores. */
+/* A process's measures of time and cores: the one monotonic clock, CPU time, and cores. */
 #ifndef WARPLAB_BASE_CLOCK_H
 #define WARPLAB_BASE_CLOCK_H
 
@@ -16,18 +16,18 @@ static inline double lib_now(void) { /* the same in seconds */
     return (double)lib_now_ns() * 1e-9;
 }
 
-/* Seconds of processor time that this thread has had: what a limit counts that other processes must not
- * bring nearer. */
+/* Returns the seconds of CPU time that this thread has used: for limits that other processes must
+ * not bring nearer. */
 static inline double lib_worked(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* How many cores this process may use, at least 1: its share of the machine (taskset, the cpuset that a
- * cluster's job gets), not the machine's all. */
+/* Returns how many cores this process may use, at least 1: its share of the machine (taskset, the
+ * cpuset of a cluster's job), not all of the machine's. */
 static inline unsigned lib_cores(void) {
-    cpu_set_t set; /* the kernel refuses one that is too small for the machine */
+    cpu_set_t set; /* the kernel refuses a set that is too small for the machine */
     long n =
         sched_getaffinity(0, sizeof set, &set) ? sysconf(_SC_NPROCESSORS_ONLN) : CPU_COUNT(&set);
     return n < 1 ? 1 : (unsigned)n;

@@ -1,4 +1,4 @@
-/* Kernel names for people: "_Z6reduceILi256EEvPKiPii" -> "reduce<256>". The C++ runtime's demangler
+/* Readable kernel names: "_Z6reduceILi256EEvPKiPii" -> "reduce<256>". The C++ runtime's demangler
  * does the work. */
 #include "runner/base/demangle.h"
 #include "runner/base/buffer.h"
@@ -9,15 +9,15 @@
 /* Itanium C++ ABI, 3.4: exported by the C++ runtime, declared in <cxxabi.h> for C++ only. */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
-/* Where a mangled name refers to a part of itself, what it means can be twice as long: forty such
- * references make a terabyte of forty characters. The number of references, at most. */
+/* Each time a mangled name refers to a part of itself, its meaning can double in length: forty such
+ * references turn forty characters into a terabyte. Returns the number of references, at most. */
 static unsigned references(const char *name) {
     unsigned n = 0;
     for (const char *p = name; *p; p++) n += (p[0] == 'S' || p[0] == 'T') && p[1] != 't';
     return n;
 }
 
-/* The identifiers that stand first, without what templates are given: "_ZN1a1bIiEEvi" -> "a::b". */
+/* Returns the first identifiers, without template arguments: "_ZN1a1bIiEEvi" -> "a::b". */
 static char *first_names(const char *name) {
     lib_buffer out = {0};
     const char *p = name + 2;
@@ -45,8 +45,8 @@ char *lib_demangle(const char *name) {
         free(full);
         return NULL;
     }
-    /* Templates come as "void reduce<256>(int const*, int*, int)": the name is what stands before
-     * the last parenthesis that opens outside of <>, and behind the last space outside of both.
+    /* Templates look like "void reduce<256>(int const*, int*, int)". The name ends at the last
+     * parenthesis that opens outside of <>, and begins after the last space outside of both.
      * "(anonymous namespace)::" and "operator()" keep their parentheses. */
     size_t end = strlen(full), begin = 0;
     int angle = 0, round = 0;

@@ -1,4 +1,4 @@
-/* Whole files and folders. */
+/* Reads, writes and removes whole files and folders. */
 #include "runner/base/file.h"
 
 #include <dirent.h>
@@ -38,7 +38,7 @@ char *lib_read_file(const char *path, size_t limit, size_t *n, lib_message *msg)
     } else if ((uint64_t)st.st_size > limit) {
         lib_message_set(msg, w_base_too_long(path, (double)st.st_size / 1e6, (double)limit / 1e6));
     } else {
-        /* The file may grow or shrink under us: read what is there, up to the size seen. */
+        /* The file may grow or shrink meanwhile: reads what is there, up to the size seen. */
         size_t size = (size_t)st.st_size, got = 0;
         text = lib_malloc(size + 1);
         while (got < size) {
@@ -80,7 +80,7 @@ bool lib_write_file(const char *path, const void *bytes, size_t n, lib_message *
         return false;
     }
     struct stat st;
-    if (!stat(path, &st) && !S_ISREG(st.st_mode)) { /* /dev/null, a FIFO: nothing to replace */
+    if (!stat(path, &st) && !S_ISREG(st.st_mode)) { /* /dev/null, a FIFO: cannot be replaced */
         int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
         bool ok = fd >= 0 && lib_write_all(fd, bytes, n);
         if (!ok) lib_message_set(msg, w_base_cannot_write(path, errno));

@@ -1,4 +1,4 @@
-/* The languages that a person reads: a catalogue each (runner/base/words/), English first. */
+/* The languages of texts for people: one catalogue each (runner/base/words/), English first. */
 #ifndef WARPLAB_BASE_LANG_H
 #define WARPLAB_BASE_LANG_H
 

@@ -1,4 +1,4 @@
-/* Orders for qsort(). */
+/* Comparison functions for qsort(). */
 #ifndef WARPLAB_BASE_ORDER_H
 #define WARPLAB_BASE_ORDER_H
 

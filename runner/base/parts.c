@@ -34,19 +34,19 @@ bool lib_part_name_ok(const char *name) {
 
 /* ---- one text to files ---- */
 
-/* The name behind the mark of this line, "" when it has no mark. */
+/* Returns the name after the mark on this line; "" if it has no mark. */
 static void marked_name(const char *line, size_t n, char name[LIB_PART_NAME]) {
     size_t m = sizeof mark - 1, len;
     name[0] = 0;
     if (n <= m || memcmp(line, mark, m) != 0) return;
     line += m, len = n - m;
     while (len && (line[len - 1] == '\r' || line[len - 1] == ' ')) len--;
-    if (len >= LIB_PART_NAME) len = LIB_PART_NAME - 1; /* too long to be plain */
+    if (len >= LIB_PART_NAME) len = LIB_PART_NAME - 1; /* too long to be a plain name */
     memcpy(name, line, len);
     name[len] = 0;
 }
 
-/* Before the first file only comments and empty lines may stand: a trap says there what it is. */
+/* Only comments and empty lines may precede the first file: a trap describes itself there. */
 static bool stray(const char *line, size_t n) {
     while (n && (*line == ' ' || *line == '\t' || *line == '\r')) line++, n--;
     return n > 0;

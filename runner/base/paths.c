@@ -1,5 +1,5 @@
-/* Where things are: the project's folders from the executable's place, the user's by the XDG Base
- * Directory rules. */
+/* Finds folders: the project's from the executable's place, the user's by the XDG Base Directory
+ * rules. */
 #include "runner/base/paths.h"
 
 #include <dirent.h>
@@ -25,7 +25,7 @@ static const char *home(void) {
     return p && p->pw_dir && *p->pw_dir == '/' ? p->pw_dir : "/tmp";
 }
 
-/* XDG: a relative path in such a variable is invalid and to be ignored. */
+/* XDG: a relative path in such a variable is invalid and is ignored. */
 static char *xdg(const char *variable, const char *otherwise) {
     const char *v = getenv(variable);
     return v && *v == '/' ? lib_format("%s/warplab", v)
@@ -40,7 +40,7 @@ static bool has_project(const char *folder) {
     return ok;
 }
 
-/* The folder itself when it holds the labs, or its share/warplab; malloc'ed, or NULL. */
+/* Returns the folder itself if it contains the labs, or its share/warplab; malloc'ed, or NULL. */
 static char *project_at(const char *folder) {
     char *shared = lib_path_join(folder, "share/warplab");
     char *root = has_project(folder) ? lib_strdup(folder) : has_project(shared) ? shared : NULL;
@@ -48,7 +48,7 @@ static char *project_at(const char *folder) {
     return root;
 }
 
-/* The folder above, in place; false at the root. */
+/* Goes to the parent folder, in place. Returns false at the root. */
 static bool up(char *path) {
     char *slash = strrchr(path, '/');
     if (!slash || slash == path) return false;
@@ -56,7 +56,8 @@ static bool up(char *path) {
     return true;
 }
 
-/* WARPLAB_ROOT, or the first folder above the program that is one; NULL and a message: none is. */
+/* Returns WARPLAB_ROOT, or the nearest folder above the program that is a project; NULL and a
+ * message if there is none. */
 static char *paths_root(const char *exe, lib_message *msg) {
     const char *given = getenv("WARPLAB_ROOT");
     if (given && *given) {
@@ -74,7 +75,8 @@ static char *paths_root(const char *exe, lib_message *msg) {
     return root;
 }
 
-/* Where our libraries lie: beside warplab; test programs are one folder deeper. Shortens `exe`. */
+/* Returns the folder of our libraries: that of warplab; test programs are one folder deeper.
+ * Shortens `exe`. */
 static char *paths_libs(const char *root, char *exe) {
     const char *libs = getenv("WARPLAB_LIBS");
     if (libs && *libs == '/') return lib_strdup(libs);

@@ -15,7 +15,7 @@ void lib_vsay(char *buf, size_t n, const char *format, va_list ap) {
     int len = vsnprintf(buf, n, format, ap);
     if (len < 0) buf[0] = 0;
     if (len < 0 || (size_t)len < n) return;
-    /* Cut: drop the bytes of a character that is no longer whole, and show that something is
+    /* The text was cut: drops the bytes of an incomplete character, and shows that something is
      * missing. */
     size_t end = n > 4 ? n - 4 : 0;
     while (end && ((unsigned char)buf[end] & 0xC0) == 0x80) end--;
@@ -36,13 +36,14 @@ char *lib_clean(const char *s, size_t n) {
         unsigned char c = (unsigned char)s[i];
         ucs4_t cp;
         int len = u8_mbtoucr(&cp, (const uint8_t *)s + i, n - i);
-        /* C1 controls (U+0080..9F) and the two noncharacters that XML refuses go the way of C0. */
+        /* C1 controls (U+0080..9F) and the two noncharacters that XML refuses are handled like
+         * C0. */
         bool c1 = len == 2 && c == 0xC2 && (unsigned char)s[i + 1] < 0xA0;
         bool nonchar = len == 3 && c == 0xEF && (unsigned char)s[i + 1] == 0xBF &&
                        (unsigned char)s[i + 2] >= 0xBE;
         if (len == 1 && (c >= 0x20 || c == '\n' || c == '\t') && c != 0x7F)
             lib_buffer_add(&b, s + i, 1);
-        else if (len == 1 && c == '\r') { /* a terminal's line ends: dropped */
+        else if (len == 1 && c == '\r') { /* line ends of a terminal: dropped */
         } else if (len > 1 && !c1 && !nonchar) lib_buffer_add(&b, s + i, (size_t)len);
         else lib_buffer_puts(&b, "\xEF\xBF\xBD");
         i += len > 0 ? (size_t)len : 1;
@@ -52,7 +53,8 @@ char *lib_clean(const char *s, size_t n) {
 
 /* ---- on a terminal ---- */
 
-/* U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069: directions. U+2028 and U+2029: ends of lines. */
+/* U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069: directions. U+2028 and U+2029: ends
+ * of lines. */
 static bool unshown(const unsigned char *s, size_t length) {
     if (length == 2) return s[0] == 0xD8 && s[1] == 0x9C;
     if (length != 3 || s[0] != 0xE2) return false;
@@ -63,7 +65,7 @@ static bool unshown(const unsigned char *s, size_t length) {
 static void put_shown(lib_buffer *b, const char *text, size_t n, bool line) {
     char *clean = lib_clean(text, n);
     for (const char *p = clean; p && *p;) {
-        unsigned char c = (unsigned char)*p; /* it is UTF-8 now */
+        unsigned char c = (unsigned char)*p; /* it is valid UTF-8 by now */
         size_t length = c < 0x80 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
         if (line && (*p == '\n' || *p == '\t')) lib_buffer_puts(b, " ");
         else if (unshown((const unsigned char *)p, length)) lib_buffer_puts(b, "\xEF\xBF\xBD");
@@ -80,10 +82,10 @@ char *lib_shown(const char *text, size_t n) {
     return lib_buffer_take(&b);
 }
 
-/* One conversion, from behind its % on: its text without the length, and what it takes. */
+/* One conversion, from after its % on: its text without the length, and what it takes. */
 typedef struct {
     char spec[48], kind;
-    int precision, longs; /* -1: none; how many l, 2 for z too */
+    int precision, longs; /* -1: none; number of l's, 2 also for z */
     bool left;
     int width;
 } conversion;
@@ -126,7 +128,8 @@ static void put_string(lib_buffer *b, const conversion *c, const char *s) {
     lib_buffer_free(&one);
 }
 
-/* The compiler checks formats where they are written; here a number is put with the widest type of its kind. */
+/* The compiler checks formats where they are written. Here, a number is printed with the widest
+ * type of its kind. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static void put_number(lib_buffer *b, conversion *c, va_list *ap) {
@@ -204,11 +207,11 @@ const char *lib_wan(char buf[32], double n) {
     } steps[] = {{1e8, W_BASE_YI}, {1e4, W_BASE_WAN}};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         double v = n / steps[i].from;
-        if (v < 0.99995) continue; /* four digits of it are 1 */
+        if (v < 0.99995) continue; /* with four digits it is 1 */
         snprintf(buf, 32, v < 9999.5 ? "%.4g %s" : "%.0f %s", v, lib_word(LIB_ZH, steps[i].unit));
         return buf;
     }
-    snprintf(buf, 32, "%.0f ", n); /* a figure keeps a blank before the classifier */
+    snprintf(buf, 32, "%.0f ", n); /* a number keeps a blank before the classifier */
     return buf;
 }
 

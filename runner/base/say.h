@@ -1,5 +1,5 @@
-/* Text for people and for what reads reports: cut at whole characters, hostile bytes made harmless,
- * numbers as one writes them. */
+/* Text for people and for readers of reports: cut at whole characters, with harmless bytes, and
+ * numbers in the usual form. */
 #ifndef WARPLAB_BASE_SAY_H
 #define WARPLAB_BASE_SAY_H
 
@@ -8,39 +8,42 @@
 #include <stdio.h>
 #include "runner/base/buffer.h"
 
-/* snprintf that cuts at a whole UTF-8 character and ends with "..." where something is missing. */
+/* snprintf that cuts at a whole UTF-8 character and ends with "..." if something is missing. */
 void lib_say(char *buf, size_t n, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void lib_vsay(char *buf, size_t n, const char *format, va_list ap);
-/* Into an array. */
+/* Prints into an array. */
 #define SAY(buf, format, ...) lib_say(buf, sizeof(buf), format, ##__VA_ARGS__)
 /* The same sentence in both languages, into two arrays; both formats are checked. */
 #define SAY2(en_buf, zh_buf, en, zh, ...)                                                          \
     (lib_say(en_buf, sizeof(en_buf), en, ##__VA_ARGS__),                                           \
      lib_say(zh_buf, sizeof(zh_buf), zh, ##__VA_ARGS__))
 
-/* Valid UTF-8 without control characters but newline and tab: bytes that are not become U+FFFD.
- * NULL gives "". malloc'ed, NULL without memory. */
+/* Returns valid UTF-8 without control characters except newline and tab. Invalid bytes become
+ * U+FFFD. NULL gives "". malloc'ed; NULL if memory is out. */
 char *lib_clean(const char *s, size_t n);
-/* ---- what a person outside wrote, on a terminal ----
- * Names of files and students, what a pack says of itself, a compiler's messages: hostile until shown by one of
- * these. lib_clean(), and U+FFFD for marks that change the direction of what follows or end a line. */
+/* ---- text from outside, on a terminal ----
+ * Names of files and students, a pack's description, a compiler's messages: hostile until printed
+ * by one of these. They apply lib_clean(), and also replace marks that change the direction of text
+ * or end a line by U+FFFD. */
 
 /* printf; each %s is one line: a newline or tab in it becomes a blank. */
 void lib_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void lib_buffer_shown(lib_buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A text of several lines. The first gives NULL without memory; malloc'ed. */
+/* A text of several lines. The first function returns NULL if memory is out; malloc'ed. */
 char *lib_shown(const char *text, size_t n);
 void lib_print_text(FILE *to, const char *text);
 
-/* The line (from 1) of the first byte that is no UTF-8; 0 where all of it is. */
+/* Returns the line (from 1) of the first byte that is not UTF-8; 0: all of it is. */
 size_t lib_not_utf8(const char *s, size_t n);
-/* The end of a plural, of English alone: "%u warp%s", n, LIB_S(n). The Chinese format takes it as %.0s. */
+/* The ending of a plural, only for English: "%u warp%s", n, LIB_S(n). The Chinese format takes it
+ * as %.0s. */
 #define LIB_S(n) ((n) == 1 ? "" : "s")
-/* A count as Chinese says it, for the classifier to follow: "8192 ", "320" or "1.25" with the unit. Returns buf. */
+/* A count as in Chinese, before a classifier: "8192 ", "320" or "1.25" with the unit. Returns
+ * buf. */
 const char *lib_wan(char buf[32], double n);
 /* 6 significant digits, no trailing zeros, NaN and infinity by name. Returns buf. */
 const char *lib_number(char buf[32], double v);
-/* The same, whole numbers with commas. */
+/* The same; whole numbers with commas. */
 const char *lib_figure(char buf[32], double v);
 /* The same with 4 digits, and commas in whole numbers: "1,048,576". Returns buf. */
 const char *lib_grouped(char buf[32], double v);

@@ -1,7 +1,7 @@
-/* Scratch folders: made, locked, and swept when whoever made them died.
+/* Scratch folders: made, locked, and removed if their maker has died.
  *
- *   lib_scratch_make(): sweep what nobody holds --> mkdtemp --> flock --> still there? --> the caller's
- *                                                   ^--- no: a sweeper was faster ---+ */
+ *   lib_scratch_make(): removes unlocked ones --> mkdtemp --> flock --> still there? --> done
+ *                                                    ^--- no: another process was faster */
 #include "runner/base/scratch.h"
 
 #include <dirent.h>
@@ -19,7 +19,7 @@
 
 #define PREFIX "scratch-"
 
-/* Only what this file made: `parent` may hold a user's folders too. */
+/* Only folders that this file made: `parent` may also have a user's folders. */
 static void scratch_sweep(const char *parent) {
     DIR *d = opendir(parent);
     for (struct dirent *e; d && (e = readdir(d));) {
@@ -48,7 +48,7 @@ bool lib_scratch_make(lib_scratch *s, const char *parent, lib_message *msg) {
             return false;
         }
         s->lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-        /* A file system without locks: then it is not swept either. */
+        /* A file system without locks: then nothing is removed either. */
         if (s->lock >= 0) flock(s->lock, LOCK_SH);
         if (s->lock >= 0 && !stat(path, &st)) {
             s->path = path;

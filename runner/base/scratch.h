@@ -1,6 +1,6 @@
-/* Scratch folders that outlive no process for long: a folder is locked while its maker lives, and
- * whoever makes the next one removes those that nobody holds. So SIGKILL, or a power cut, leaves
- * nothing for ever. */
+/* Scratch folders that soon disappear after their process. A folder is locked while its maker
+ * lives, and the maker of the next one removes those that are not locked. So SIGKILL, or a power
+ * cut, leaves nothing for ever. */
 #ifndef WARPLAB_SCRATCH_H
 #define WARPLAB_SCRATCH_H
 
@@ -8,12 +8,13 @@
 #include "runner/base/message.h"
 
 typedef struct {
-    char *path; /* absolute where `parent` was; malloc'ed */
-    int lock;   /* the folder itself, flock'ed; the kernel lets go of it with the process */
+    char *path; /* absolute if `parent` was; malloc'ed */
+    int lock;   /* the folder itself, flock'ed; the kernel releases it when the process ends */
 } lib_scratch;
-/* An empty folder "scratch-..." of mode 0700 in `parent`, which is made where it is not there. False and *msg. */
+/* Makes an empty folder "scratch-..." of mode 0700 in `parent`, which is made if it does not exist.
+ * Returns false and sets *msg on failure. */
 bool lib_scratch_make(lib_scratch *s, const char *parent, lib_message *msg);
-/* Removes it with what is in it. A zeroed one is fine. */
+/* Removes it with its contents. A zeroed one is allowed. */
 void lib_scratch_remove(lib_scratch *s);
 
 #endif

@@ -1,4 +1,5 @@
-/* See sha256.h. The sums are nettle's; what is added here is how texts are told apart, and digits. */
+/* See sha256.h. nettle computes the sums; this file adds how texts are kept apart, and hexadecimal
+ * digits. */
 #include "runner/base/sha256.h"
 
 #include <nettle/base16.h>

@@ -1,4 +1,4 @@
-/* Edit distance and the nearest of some names. */
+/* Edit distance, and the nearest of several names. */
 #include "runner/base/word.h"
 
 #include <stdbool.h>

@@ -1,9 +1,10 @@
-/* From a .cu file to a program: see build.h.
+/* Turns a .cu file into a program: see build.h.
  *
- *   build_file: build_prepare (toolchain, source, key.c) --> cache.c has it? --> nvcc.c, tool.c --> cache.c keeps it
+ *   build_file: build_prepare (toolchain, source, key.c) --> cache.c has it? --> nvcc.c, tool.c -->
+ *     cache.c keeps it
  *
  *   cache/tmp/XXXXXX/  the build's own folder (job.c)
- *   cache/build/KEY/   what is kept (cache.c) */
+ *   cache/build/KEY/   the kept files (cache.c) */
 #include "runner/build/build.h"
 
 #include <stdio.h>
@@ -75,15 +76,15 @@ static bool build_prepare(build_job *b) {
 static bool build_compile(build_job *b) {
     if (!job_make_folder(b)) return false;
     bool ok = b->q->entry_text ? build_lab(b) : build_program(b);
-    /* A failure is kept only when it is the text's own, and then it comes again from the same text: a
-     * limit of time is the machine's too. */
+    /* A failure is kept only if it is the text's own, because then the same text gives it again. A
+     * time limit depends on the machine, too. */
     bool keep = !b->r->infra && (ok || b->q->entry_text) && !b->timed_out;
     bool kept = keep && build_cache_keep(b);
     if (kept && ok) b->r->program = lib_path_join(b->place, "program");
     return kept && ok;
 }
 
-/* What the compiler cannot say well: full-width punctuation; and what its words mean. */
+/* Adds what the compiler cannot say well: full-width punctuation, and what its words mean. */
 static void build_blame(const build_job *b) {
     bool found = b->text && !b->part_count && wide_find(b->text, b->length, NULL, &b->r->why);
     for (size_t i = 0; !found && i < b->part_count; i++)
@@ -136,7 +137,7 @@ unsigned build_arch(const char *device) {
         char nearest[64];
         const lib_message *why;
         unsigned arch = 0;
-        /* What the simulated device that explains it is compiled for: one program runs on both. */
+        /* The architecture of the simulated device that explains it: one program runs on both. */
         return dev_gpu_found(&arch, nearest, &why) ? build_arch(nearest) : 90;
     }
     if (strncmp(device, "sim:", 4)) return 0;

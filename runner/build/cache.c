@@ -1,7 +1,7 @@
 /* See cache.h.
  *
- *   cache/build/KEY/  program, log (warnings), deps, HASH.sass (machine.h); or log alone (errors: an unchanged file is not compiled
- *                     again to say the same) */
+ *   cache/build/KEY/  program, log (warnings), deps, HASH.sass (machine.h); or only log (errors: an
+ *                     unchanged file is not compiled again to say the same) */
 #include "runner/build/cache.h"
 
 #include <errno.h>
@@ -13,8 +13,8 @@
 #include "runner/base/file.h"
 #include "words/build.h"
 
-/* A whole program's headers are known only after its compile: "HASH path" lines, which must still
- * hold. */
+/* The headers of a whole program are known only after its compile: "HASH path" lines, which must
+ * still be true. */
 static bool cache_deps_hold(const char *place) {
     char *path = lib_path_join(place, "deps"), *save = NULL;
     char *text = lib_read_file(path, 0, NULL, NULL);
@@ -29,8 +29,8 @@ static bool cache_deps_hold(const char *place) {
     return ok;
 }
 
-/* A cached log says SHOWN where it names the file: the same text may come again under another
- * name. */
+/* A cached log has SHOWN in place of the file's name, because the same text may come again under
+ * another name. */
 #define SHOWN "\x01"
 static char *cache_renamed(const char *text, const char *from, const char *to) {
     size_t times = 0, cut = strlen(from), put = strlen(to);
@@ -56,7 +56,7 @@ bool build_cache_find(build_job *b) {
     char *text = lib_read_file(log, 0, NULL, NULL);
     bool have = lib_is_file(program), hit = text && cache_deps_hold(b->place);
     if (hit) {
-        utimensat(AT_FDCWD, b->place, NULL, 0); /* its last use, for trim.c */
+        utimensat(AT_FDCWD, b->place, NULL, 0); /* time of its last use, for trim.c */
         b->r->cached = true;
         b->r->ok = have;
         free(b->r->log);
@@ -74,7 +74,7 @@ bool build_cache_find(build_job *b) {
     return hit;
 }
 
-/* Is what lies at b->place whole, and of the headers as they are? */
+/* Returns whether the build at b->place is complete and its headers are unchanged. */
 static bool cache_place_holds(const build_job *b) {
     char *log = lib_path_join(b->place, "log"), *program = lib_path_join(b->place, "program"),
          *ours = lib_path_join(b->temporary, "new/program");
@@ -86,8 +86,8 @@ static bool cache_place_holds(const build_job *b) {
     return holds;
 }
 
-/* Moves new/ to its place. Another process may have been there first: then theirs is as good and
- * may be running already, so it stays, unless it went stale. */
+/* Moves new/ to its place. If another process was faster, its build is as good and may be running
+ * already, so it stays, unless it is stale. */
 static bool cache_move(build_job *b) {
     lib_message msg = {0};
     char *parent = lib_strdup(b->place), *fresh = lib_path_join(b->temporary, "new");

@@ -1,5 +1,5 @@
-/* Which CUDA runtime a program loads, read from its ELF headers: only one that loads
- * libcudart.so.13 can be given a device of ours. */
+/* Reads from a program's ELF headers which CUDA runtime it loads: only a program that loads
+ * libcudart.so.13 can get a device of ours. */
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "runner/device/sim/sim.h"
 #include "words/build.h"
 
-/* The bytes at an address that the loader maps; NULL: the file has none there, or not as many. */
+/* Returns the bytes at an address that the loader maps; NULL: the file has none there, or fewer. */
 static Elf_Data *program_bytes(Elf *e, uint64_t address, uint64_t n) {
     GElf_Phdr p;
     for (int i = 0; gelf_getphdr(e, i, &p); i++)
@@ -35,7 +35,7 @@ static Elf_Scn *program_section(Elf *e, const char *name) {
     return NULL;
 }
 
-/* The value of the first entry with the tag; 0: there is none. */
+/* Returns the value of the first entry with the tag; 0: none. */
 static uint64_t program_tag(Elf_Data *dynamic, int64_t tag) {
     GElf_Dyn d;
     for (int i = 0; gelf_getdyn(dynamic, i, &d) && d.d_tag != DT_NULL; i++)
@@ -43,7 +43,7 @@ static uint64_t program_tag(Elf_Data *dynamic, int64_t tag) {
     return 0;
 }
 
-/* What this machine runs. */
+/* The architecture of this machine. */
 #if defined(__aarch64__)
 enum { ELF_MACHINE = EM_AARCH64 };
 #else
@@ -64,7 +64,7 @@ static build_elf program_runtime(Elf *e, char *needed, size_t size) {
         if (p.p_type == PT_DYNAMIC)
             dynamic = elf_getdata_rawchunk(e, (int64_t)p.p_offset, p.p_filesz, ELF_T_DYN);
     }
-    bool driver = false; /* the driver API, which our libcudart.so.13 has too */
+    bool driver = false; /* the driver API, which our libcudart.so.13 provides, too */
     build_elf found =
         program_section(e, ".nv_fatbin") ? BUILD_ELF_STATIC_CUDART : BUILD_ELF_NO_CUDA;
     Elf_Data *strings =

@@ -1,6 +1,7 @@
-/* A sentence in the reader's language beside what nvcc says of a source.
+/* Explains what nvcc says about a source, in a sentence in the reader's language.
  *
- *   "f.cu(3): error: ..." --glosses.def--> the row of the catalogue, its arguments out of the message */
+ *   "f.cu(3): error: ..." --glosses.def--> the row of the catalogue, its arguments from the message
+ */
 #include "runner/build/build.h"
 
 #include <regex.h>
@@ -20,7 +21,7 @@ static const struct {
 #undef GLOSS
 };
 
-/* "f.cu(3): error:" by nvcc, "f.cu:3:9: error:" by gcc; 0: the tool says none. */
+/* "f.cu(3): error:" from nvcc, "f.cu:3:9: error:" from gcc; 0: no line. */
 static unsigned error_line(const char *text) {
     const char *error = strstr(text, "error");
     for (const char *p = text; error && p < error; p++) {

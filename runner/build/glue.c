@@ -3,9 +3,9 @@
  *   "void f(const float *a, int n)" --build_entry_parse()--> build_entry
  *                                   --build_glue_source()--> C++ text (build.c compiles it once)
  *
- * The text of a lesson never reaches the compiler: what is compiled is made from the parsed
- * declaration. The types below are all that an entry may have; each says how a 64-bit slot of the
- * call (device/cudart/glue.h) becomes a value. */
+ * The text of a lesson never reaches the compiler: the compiled text is made from the parsed
+ * declaration. An entry may only have the types below; each says how a 64-bit slot of the call
+ * (device/cudart/glue.h) becomes a value. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +15,14 @@
 #include "runner/build/build.h"
 #include "words/build.h"
 
-/* INTEGER: cast down. REAL: the slot's bits. OPAQUE: only behind a pointer, declared but never
- * looked into. */
+/* INTEGER: cast down. REAL: the slot's bits. OPAQUE: only as the target of a pointer, declared but
+ * never accessed. */
 typedef enum { INTEGER, REAL, OPAQUE } slot_kind;
 static const struct {
     const char *name;
     slot_kind kind;
-    /* what the glue must declare first, so that the name mangles as in CUDA's headers */
+    /* declarations that the glue must contain first, so that the name is mangled as in CUDA's
+     * headers */
     const char *declare;
 } types[] = {
     {"bool", INTEGER, ""},
@@ -72,7 +73,7 @@ enum { TYPES = sizeof types / sizeof *types };
 
 typedef struct {
     const char *text, *at;
-    char token[80];    /* more than a name may have: what is longer is seen to be */
+    char token[80];    /* longer than any name, so that a name that is too long is recognised */
     const char *start; /* of the token */
     lib_message *msg;
     bool failed;
@@ -249,7 +250,7 @@ char *build_glue_source(const build_entry *e) {
                         "    Bits b = (Bits)slot;\n    T v;\n    __builtin_memcpy(&v, &b, sizeof "
                         "v);\n    return v;\n}\n"
                         "int main() {\n"
-                        /* a fault may end the process before it would have been written */
+                        /* a fault could otherwise end the process before the text is written */
                         "    setvbuf(stdout, nullptr, _IOLBF, 0);\n"
                         "    uint64_t a[WARPLAB_MAX_ARGS];\n    while "
                         "(__warplab_next(a, WARPLAB_MAX_ARGS))\n");

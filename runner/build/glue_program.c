@@ -1,10 +1,12 @@
 /* The main() around a student's whole program: see build.h.
  *
- *   a call's arguments --> argv and standard input --> the student's main() --> standard output --> the call's outputs
+ *   a call's arguments --> argv and standard input --> the student's main() --> standard output -->
+ *     the call's outputs
  *
- * The linker calls it in the student's place (--wrap=main). Input is one number a line. Of the output those lines count that
- * hold numbers alone; the others are for people, and are passed on. Both go through temporary
- * files, so that a program that reads nothing, or prints without end, hangs nobody. */
+ * The linker calls it instead of the student's main() (--wrap=main). The input has one number a
+ * line. In the output, lines that consist of numbers count; other lines are for people, and are
+ * passed on. Both go through temporary files, so that a program that reads nothing, or prints
+ * without end, blocks neither side. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +25,7 @@ static const char prologue[] =
     "    Bits b = (Bits)slot;\n    T v;\n    __builtin_memcpy(&v, &b, sizeof v);\n    return "
     "v;\n}\n"
     "static char *line, *at;\nstatic size_t room;\n"
-    /* Is all of the line numbers? An empty one is for people. */
+    /* Returns whether the whole line consists of numbers. An empty one is for people. */
     "static bool numbers(const char *s) {\n"
     "    bool any = false;\n"
     "    for (char *end; *(s += strspn(s, \" \\t\\r\\n\")); s = end, any = true) {\n"
@@ -93,7 +95,7 @@ bool build_program_parse(const char *text, build_entry *e, lib_message *msg) {
     return true;
 }
 
-/* The slot of the hidden parameter that says how long this buffer is. */
+/* Returns the slot of the hidden parameter with the length of this buffer. */
 static size_t slot_of_count(const build_entry *e, size_t i) {
     size_t given = e->count, buffers = 0;
     for (size_t k = 0; k < e->count; k++) buffers += e->params[k].pointer;
@@ -102,7 +104,7 @@ static size_t slot_of_count(const build_entry *e, size_t i) {
     return given;
 }
 
-/* An argument of the command line, or lines of the standard input. */
+/* Writes an argument of the command line, or lines of the standard input. */
 static void write_given(lib_buffer *b, const build_entry *e, size_t i) {
     const build_entry_param *p = &e->params[i];
     bool real;

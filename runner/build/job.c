@@ -13,9 +13,8 @@
 #include "runner/base/say.h"
 #include "words/build.h"
 
-/* The host's part rounds as it is written, where the host has fused multiply-add (aarch64) and
- * where it has not: a lab's result is the same on both. Its lines
- * tell where a failed call was made. */
+/* The host's part rounds as written, on hosts with fused multiply-add (aarch64) and without: so a
+ * lab's result is the same on both. Its line tables show where a call failed. */
 const char *const build_flags[BUILD_FLAGS] = {"-O3", "-lineinfo", "-std=c++17",
                                               "-Xcompiler=-ffp-contract=off",
                                               "-Xcompiler=-g1,-gstatement-frontiers"};

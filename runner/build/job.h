@@ -1,4 +1,4 @@
-/* One build under way, between the files of this room: what is built, where, and how it failed. */
+/* One build, shared by the files of this room: what is built, where, and how it failed. */
 #ifndef WARPLAB_BUILD_JOB_H
 #define WARPLAB_BUILD_JOB_H
 
@@ -17,7 +17,7 @@ enum {
      * file that blocks its reader, and many parts that each take what one may, must end. */
     BUILD_CLOCK = 5,
 };
-/* Raise it when outputs change without an input changing. */
+/* Increment it when outputs change although no input changes. */
 #define BUILD_FORMAT "warplab build 4"
 extern const char *const build_flags[BUILD_FLAGS]; /* nvcc's */
 
@@ -27,20 +27,20 @@ typedef struct {
     const lib_paths *paths;
     const build_toolchain *tools;
     build_entry entry;
-    char *text; /* the source, its files joined when it has several */
+    char *text; /* the source; the joined files if it has several */
     size_t length;
-    lib_part parts[LIB_PARTS]; /* in it; none when it is one file */
+    lib_part parts[LIB_PARTS]; /* its files; none for a single file */
     size_t part_count;
-    char file[64]; /* what the compiler calls the source: "vector-add.cu" */
+    char file[64]; /* the source's name for the compiler: "vector-add.cu" */
     char key[65];
     char *place; /* cache/build/KEY */
     lib_scratch scratch;
     const char *temporary; /* its path, cache/tmp/XXXXXX: src/ out/ new/ */
-    char *glue;            /* object */
-    char *driver;          /* our own program, when it runs nvcc's steps inside the sandbox */
+    char *glue;            /* object file */
+    char *driver;          /* our own program, if it runs nvcc's steps inside the sandbox */
     bool sandboxed;
-    /* A limit of time or memory, or a crash, ended a tool: nvcc itself would end in the same way. `timed_out`: the
-     * limit of time, and on an idle machine it might not. */
+    /* A limit of time or memory, or a crash, ended a tool; nvcc itself would end in the same way.
+     * timed_out: it was the time limit, which nvcc might not meet on an idle machine. */
     bool ended, timed_out;
     double deadline; /* of the whole build, attempts and retries included; on lib_now()'s clock */
     char *headers[BUILD_MAX_HEADERS]; /* names in kernels/, or in the request's folder */
@@ -57,13 +57,13 @@ double job_left(const build_job *b);
 bool job_infra(build_job *b, lib_words words);
 bool job_infra_message(build_job *b, const lib_message *why);
 bool job_cancelled(build_job *b);
-/* The source is at fault: what the compiler says of it, or why the compiler was not asked. */
+/* The source is at fault: what the compiler says about it, or why the compiler was not asked. */
 bool job_refuse(build_job *b, const char *log);
 bool job_refuse_message(build_job *b, const lib_message *why);
 void job_clear_log(build_job *b);
-const char *job_shown(const build_job *b); /* what messages call the file */
+const char *job_shown(const build_job *b); /* the file's name in messages */
 
-/* Where header i lies: in the request's folder, else in kernels/; malloc'ed. */
+/* Returns the path of header i, in the request's folder or in kernels/; malloc'ed. */
 char *job_header(const build_job *b, size_t i);
 
 /* Returns the text of a header that nvcc reads before the source: with it, the headers of CUDA and
@@ -71,18 +71,20 @@ char *job_header(const build_job *b, size_t i);
  * `parts` are the files that the text was joined from; none for a single file. malloc'ed. */
 char *job_lean(const char *text, size_t n, const lib_part *parts, size_t part_count);
 
-/* The folder of this build: src/ is what goes in, out/ what the tools write, new/ what will be kept. */
+/* Makes the folder of this build: src/ for inputs, out/ for outputs of the tools, new/ for what
+ * will be kept. */
 bool job_make_folder(build_job *b);
 bool job_put_file(build_job *b, const char *folder, const char *name, const void *bytes, size_t n,
                   mode_t mode);
-/* Takes out/NAME, which untrusted work wrote, into new/AS: a regular file, not a link, of a sane
- * size. */
+/* Moves out/NAME, which untrusted work wrote, to new/AS: it must be a regular file, not a link, of
+ * a reasonable size. */
 bool job_take_output(build_job *b, const char *name, const char *as, mode_t mode);
 
-/* A lab's file: copied, with the headers it may include, into a folder of its own; nvcc sees only
- * that folder, the toolkit and /usr, in the sandbox; the link with the glue runs there too. */
+/* Builds a lab's file: copies it, with the headers that it may include, into a folder of its own.
+ * nvcc sees only that folder, the toolkit and /usr, in the sandbox; the link with the glue runs
+ * there, too. */
 bool build_lab(build_job *b);
-/* A whole program (profile): compiled where it lies, with the user's own rights. */
+/* Builds a whole program (profile): in place, with the user's own rights. */
 bool build_program(build_job *b);
 
 #endif

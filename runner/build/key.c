@@ -1,4 +1,4 @@
-/* The key of a build: text, name, headers, flags, toolchain. See key.h. */
+/* The key of a build: text, name, headers, flags, toolchain. See cache.h. */
 #include "runner/build/cache.h"
 
 #include <dirent.h>
@@ -27,8 +27,8 @@ static void key_headers(build_job *b) {
     qsort(b->headers, b->header_count, sizeof *b->headers, lib_by_text);
 }
 
-/* "vector-add.cu", with nothing in it that a command line or a message could take for something
- * else. */
+/* "vector-add.cu", without characters that could have a meaning on a command line or in a
+ * message. */
 static void key_file_name(build_job *b) {
     const char *base = strrchr(job_shown(b), '/');
     snprintf(b->file, sizeof b->file, "%s", base ? base + 1 : job_shown(b));
@@ -52,7 +52,7 @@ void build_key(build_job *b) {
     lib_sha256_add_text(&s, b->tools->nvcc);
     lib_sha256_add_text(&s, b->tools->version);
     unsigned arch = b->q->arch, also = b->q->also;
-    if (also) /* either of them first: the same program */
+    if (also) /* the same program for both orders */
         snprintf(number, sizeof number, "sm_%u sm_%u", arch < also ? arch : also,
                  arch < also ? also : arch);
     else snprintf(number, sizeof number, "sm_%u", arch);
@@ -78,13 +78,13 @@ void build_key(build_job *b) {
         free(real);
     }
     for (size_t i = 0; i < b->q->flag_count; i++) lib_sha256_add_text(&s, b->q->flags[i]);
-    char *here = b->q->flag_count ? realpath(".", NULL) : NULL; /* of folders that they name */
+    char *here = b->q->flag_count ? realpath(".", NULL) : NULL; /* for folders that they name */
     if (here) lib_sha256_add_text(&s, here);
     free(here);
     if (b->q->debug) lib_sha256_add_text(&s, "-G");
-    else if (b->q->machine_code)
-        lib_sha256_add_text(&s, build_disassembler()); /* its text is kept */
-    /* The compiler's failures are kept too, and one at a limit is none at another. */
+    /* its output is kept */
+    else if (b->q->machine_code) lib_sha256_add_text(&s, build_disassembler());
+    /* Failures are kept, too, and one at a limit need not occur at another limit. */
     if (b->q->cpu_s > 0) lib_sha256_add_text(&s, lib_number(number, b->q->cpu_s));
     if (b->q->whole_program) lib_sha256_add_text(&s, "a whole program");
     for (size_t i = 0; i < b->part_count; i++) lib_sha256_add_text(&s, b->parts[i].name);

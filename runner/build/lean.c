@@ -13,11 +13,11 @@
 #include "runner/base/buffer.h"
 #include "runner/build/job.h"
 
-/* What else a source may include where a part is left out. */
+/* What else a source may include if a part is left out. */
 typedef enum {
     LEAN_ANY, /* anything */
-    LEAN_CPP, /* what a C or C++ library has: other headers use what they like */
-    LEAN_C,   /* what a C library has, and no word `std` */
+    LEAN_CPP, /* headers of C and C++ libraries; other headers may use anything */
+    LEAN_C,   /* headers of a C library, and the word `std` does not occur */
 } lean_beside;
 
 /* A part is left out if the source has none of `names`. "sin" stands for sin, sinf and sinl;
@@ -62,7 +62,7 @@ static const struct {
      "__match* __u128Atomic* atomic*",
      "#define __DEVICE_DOUBLE_FUNCTIONS_H__\n"
      "#define __SM_20_INTRINSICS_H__\n"},
-    /* What 7.0 to 10.0 brought. */
+    /* Features from 7.0 to 10.0. */
     {LEAN_CPP,
      "__match* __nanosleep __reduce* __nv_* __cluster* __isC* __threadfence_cluster __u128Atomic* "
      "atomic* __is* __fadd2* __ffma2* __fmul2*",
@@ -75,7 +75,7 @@ static const struct {
      "cudaCG* cudaGrid* cudaTrigger* cudaGraph* cudaGetCurrentGraphExec cudaGetParameterBuffer* "
      "cudaLaunchDevice* cudaStreamTailLaunch cudaStreamFireAndForget* cudaStreamGraph* __cudaCDP2*",
      "#define __CUDA_DEVICE_RUNTIME_API_H__\n"},
-    /* The mathematical functions, and what they are used for; <stdlib.h> came with them. */
+    /* The mathematical functions and their uses; they came with <stdlib.h>. */
     {LEAN_CPP,
      "abs acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh cospi cyl_bessel* erf "
      "erfc erfcinv erfcx erfinv exp exp10 exp2 expm1 fabs fdim floor fma fmax fmin fmod frexp "
@@ -120,8 +120,8 @@ static bool lean_is(const char *word, size_t n, const char *is) {
     return n == strlen(is) && !memcmp(word, is, n);
 }
 
-/* What stands behind "include": a header of a C library, of a C++ one ("<vector>"), a file of the
- * source itself, or something else. */
+/* Classifies what follows "include": a header of a C library, of a C++ library ("<vector>"), a file
+ * of the source itself, or something else. */
 static lean_beside lean_header(const char *at, const char *end, const lib_part *parts,
                                size_t part_count) {
     static const char *const c[] = {
@@ -150,7 +150,7 @@ static lean_beside lean_header(const char *at, const char *end, const lib_part *
     return closed || (h && lean_is(name, n, "math")) ? LEAN_CPP : LEAN_ANY;
 }
 
-/* Is the word one of `names`? */
+/* Returns whether the word is one of `names`. */
 static bool lean_named(const char *word, size_t n, const char *names) {
     for (const char *s = names; *s; s += *s == ' ') {
         size_t m = strcspn(s, " *");
@@ -163,7 +163,7 @@ static bool lean_named(const char *word, size_t n, const char *names) {
     return false;
 }
 
-/* The end of the comment or string that begins at `s`; `s` where none does. */
+/* Returns the end of the comment or string that begins at `s`; `s` if none does. */
 static const char *lean_skip(const char *s, const char *end) {
     size_t left = (size_t)(end - s);
     if (left >= 2 && !memcmp(s, "//", 2)) {

@@ -30,7 +30,7 @@ static void hash_of(const void *bytes, size_t n, char hex[HASH + 1]) {
     lib_sha256_end_hex(&s, hex);
 }
 
-/* The cubins of one architecture as src/mN.cubin, and a step of the recipe for each. */
+/* Writes the cubins of one architecture as src/mN.cubin, and a step of the recipe for each. */
 static bool put_cubins(build_job *b, const char *code, size_t n, unsigned arch, unsigned *count,
                        char **recipe) {
     const char *src = b->sandboxed ? "/src" : NULL, *to = b->sandboxed ? "/out" : NULL;
@@ -64,7 +64,7 @@ static bool put_cubins(build_job *b, const char *code, size_t n, unsigned arch, 
 
 bool build_machine_make(build_job *b) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return true; /* as nvcc_steps() */
+    return true; /* as in nvcc_steps() */
 #endif
     lib_message ignored;
     size_t n = 0;
@@ -143,7 +143,7 @@ char *build_machine_code_own(const char *program, const void *cubin, size_t n, s
                            .file_count = 1,
                            .output = output,
                            .output_max = BUILD_MACHINE_BYTES,
-                           .seconds = WALL_SECONDS, /* of a busy machine */
+                           .seconds = WALL_SECONDS, /* on a busy machine */
                            .memory_bytes = (uint64_t)4 << 30,
                            .cancel = lib_cancel()};
     lib_message ignored;

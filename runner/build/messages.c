@@ -1,10 +1,10 @@
 /* The compiler's messages as a student should see them.
  *
  *   nvcc's text --line by line--> the student's own path
- *                                 __global__ as written, and the caret under the right column again
+ *                                 __global__ as written, and the caret in the right column again
  *                                 Chinese letters and punctuation as written, not as \U0000ff1b
  *                                 no tool names, no counts of errors
- *                                 a linker's "undefined reference" told as what is missing from the file */
+ *                                 a linker's "undefined reference" says what the file lacks */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
@@ -26,7 +26,7 @@ static void message_replace(lib_buffer *out, const char *line, size_t n, const c
     }
 }
 
-/* What the preprocessor made of CUDA's own words. */
+/* The preprocessor's replacements of CUDA's own words. */
 static const char *const words[][2] = {
     {"__attribute__((global))", "__global__"},     {"__attribute__((device))", "__device__"},
     {"__attribute__((host))", "__host__"},         {"__attribute__((shared))", "__shared__"},
@@ -42,7 +42,7 @@ static bool contains(const char *line, size_t n, const char *part) {
     return memmem(line, n, part, strlen(part)) != NULL;
 }
 
-/* Lines that tell a student nothing. */
+/* Lines without meaning for a student. */
 static bool noise(const char *line, size_t n) {
     static const char *const parts[] = {
         " detected in the compilation of ",
@@ -57,7 +57,7 @@ static bool noise(const char *line, size_t n) {
     return starts(line, n, "ptxas info");
 }
 
-/* A line that holds a caret and nothing else. */
+/* A line with only a caret. */
 static bool is_caret(const char *line, size_t n, size_t *column) {
     size_t i = 0;
     while (i < n && (line[i] == ' ' || line[i] == '\t')) i++;
@@ -65,7 +65,7 @@ static bool is_caret(const char *line, size_t n, size_t *column) {
     return i + 1 == n && line[i] == '^';
 }
 
-/* How far left the caret moves when the words before it get shorter. */
+/* Returns how far left the caret moves when the words before it become shorter. */
 static size_t shift(const char *line, size_t n, size_t column) {
     size_t left = 0;
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
@@ -94,7 +94,8 @@ static void unexpand(lib_buffer *out, const char *line, size_t n) {
     lib_buffer_free(&b);
 }
 
-/* "... undefined reference to `NAME'": the name between the quotes, or false. */
+/* "... undefined reference to `NAME'": finds the name between the quotes. Returns false if there is
+ * none. */
 static bool quoted(const char *line, size_t n, const char *before, char *name, size_t size) {
     const char *s = memmem(line, n, before, strlen(before));
     if (!s) return false;
@@ -166,7 +167,7 @@ char *build_messages(const char *raw, const char *inside, const char *shown_as,
         const char *after = line + n + (line[n] == '\n');
         size_t mark = out.n;
         if (link_error(&out, line, n, *shown_as ? shown_as : "link", entry)) {
-            /* The linker says each place; once a name is enough. */
+            /* The linker reports each place; one report for each name is enough. */
             lib_buffer text = {0};
             lib_buffer_add(&text, out.s + mark, out.n - mark);
             if (seen.s && strstr(seen.s, text.s)) {
@@ -200,7 +201,7 @@ char *build_messages(const char *raw, const char *inside, const char *shown_as,
     }
     while (out.n && out.s[out.n - 1] == '\n') out.s[--out.n] = 0;
     if (out.n) lib_buffer_puts(&out, "\n");
-    /* The file's own bytes are echoed: none of them may steer a terminal. */
+    /* Bytes of the file are echoed: they must not contain control characters for a terminal. */
     for (size_t i = 0; i < out.n; i++) {
         unsigned char c = (unsigned char)out.s[i];
         if ((c < 32 && c != '\n' && c != '\t') || c == 127) out.s[i] = '?';

@@ -1,16 +1,17 @@
-/* See nvcc.h.
+/* Compiles and links, with nvcc (job.h has the door of this file).
  *
- *   a lab's file     nvcc's own steps in one sandbox, and the link with them (steps.c); if anything is odd or
- *                    fails, nvcc itself, whose messages are what the student sees; then the link
+ *   a lab's file     nvcc's own steps in one sandbox, together with the link (steps.c); if anything
+ *                    is unexpected or fails, nvcc itself, whose messages the student sees; then the
+ *                      link
  *   a lab's files    nvcc, one object a file, then the link
  *   a whole program  nvcc, then the link
  *
- * The first and the last try without what the source does not need.
+ * The first and the last are first tried without the headers that the source does not need.
  *
- * Beside them nvdisasm writes down the machine code (machine.h).
+ * At the same time, nvdisasm writes the machine code (machine.h).
  *
  *   cache/glue/KEY.o     main() of one declaration, compiled once
- *   cache/recipes/KEY    nvcc's steps, told once for a toolchain and an architecture */
+ *   cache/recipes/KEY    nvcc's steps, obtained once for a toolchain and an architecture */
 
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +28,8 @@
 #include "runner/build/tool.h"
 #include "words/build.h"
 
-/* Whatever the student's is called: one list of steps fits all. Beside it, what job_lean() writes. */
+/* Fixed, whatever the name of the student's file, so that one list of steps fits all. The second is
+ * the output of job_lean(). */
 static const char source_name[] = "student.cu", lean_name[] = ".lean.h";
 
 static bool nvcc_tool(build_job *b, const char *const *argv, const char *cwd, const char *glue,
@@ -36,15 +38,15 @@ static bool nvcc_tool(build_job *b, const char *const *argv, const char *cwd, co
     return build_tool_run(b, &t) == TOOL_OK;
 }
 
-/* The flags of the architectures that are asked for, the older one first. */
+/* The flags of the requested architectures, the older one first. */
 enum { ARCHS = 2 };
 typedef struct {
     char flag[ARCHS][96];
     size_t n;
 } nvcc_archs;
 
-/* Instructions of warpgroups, and those that change tensor maps, are for sm_90a: a source that writes them
- * is, too. */
+/* Instructions of warpgroups, and those that change tensor maps, are for sm_90a: then the source is
+ * compiled for that. */
 static const char *nvcc_arch_suffix(const build_job *b, unsigned arch) {
     static const char *const words[] = {"wgmma.", "setmaxnreg.", "tensormap.replace"};
     bool found = false;
@@ -102,14 +104,15 @@ static char *nvcc_lean(build_job *b) {
                 : NULL;
 }
 
-/* Did a first attempt fail in a way that another may not? Then its messages are forgotten. */
+/* Returns whether a first attempt failed in a way in which another may not. Then its messages are
+ * dropped. */
 static bool nvcc_may_try_again(build_job *b) {
     if (b->r->infra || b->ended) return false;
     job_clear_log(b);
     return true;
 }
 
-/* nvcc, the flags, the architectures, what is `rest`, and nvcc_lean()'s, if any. */
+/* nvcc, the flags, the architectures, `rest`, and the flag of nvcc_lean(), if any. */
 static void nvcc_command(const build_job *b, const nvcc_archs *archs, const char *const *rest,
                          const char *lean, const char **argv) {
     size_t n = 0;
@@ -123,7 +126,7 @@ static void nvcc_command(const build_job *b, const nvcc_archs *archs, const char
     argv[n] = NULL;
 }
 
-/* main() for this declaration, compiled once: ours, so outside the sandbox. */
+/* Compiles main() for this declaration once; it is our own code, so outside the sandbox. */
 static bool nvcc_glue(build_job *b) {
     char *source = (b->q->whole_program ? build_program_source : build_glue_source)(&b->entry),
          key[65];
@@ -162,8 +165,8 @@ static bool nvcc_glue(build_job *b) {
         sandbox_exit_free(&e);
         free(include);
     }
-    /* Whoever was first keeps the place: a file that was replaced has no name any more, and a sandbox
-     * that is about to show it to its linker cannot. Submission and baseline are built side by side. */
+    /* The first process keeps the place. A replaced file has no name any more, so a sandbox that is
+     * about to show it to its linker could not. Submission and baseline are built in parallel. */
     if (ok && (chmod(object, 0644) || (link(object, b->glue) && errno != EEXIST)))
         ok = job_infra(b, w_build_cannot_keep_glue(b->glue, errno));
     free(folder);
@@ -180,7 +183,7 @@ static bool nvcc_glue(build_job *b) {
 static bool nvcc_put_source(build_job *b, const char *name, const char *shown, const char *text,
                             size_t n) {
     if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
-        text += 3; /* a byte-order mark may only stand first */
+        text += 3; /* a byte-order mark may only be at the start */
         n -= 3;
     }
     lib_buffer source = {0};
@@ -198,7 +201,8 @@ static bool nvcc_put_sources(build_job *b) {
         ok =
             nvcc_put_source(b, b->parts[i].name, b->parts[i].name, b->parts[i].text, b->parts[i].n);
     for (size_t i = 0; ok && i < b->header_count; i++) {
-        if (lib_parts_find(b->parts, b->part_count, b->headers[i])) continue; /* its own */
+        /* one of its own files */
+        if (lib_parts_find(b->parts, b->part_count, b->headers[i])) continue;
         char *path = job_header(b, i);
         size_t length;
         lib_message msg = {0};
@@ -211,8 +215,8 @@ static bool nvcc_put_sources(build_job *b) {
     return ok;
 }
 
-/* nvcc's own list of steps for this toolchain and architecture, made once: a file in the cache, or
- * NULL when there is no way but nvcc. */
+/* Returns nvcc's own list of steps for this toolchain and architecture, made once: a file in the
+ * cache, or NULL if only nvcc itself can build. */
 static char *nvcc_recipe(build_job *b, const char *const *argv) {
     lib_sha256 s;
     char key[65];
@@ -237,7 +241,7 @@ static char *nvcc_recipe(build_job *b, const char *const *argv) {
             lib_make_folders(folder, NULL))
             lib_write_file(path, recipe, strlen(recipe), NULL);
         lib_buffer_free(&raw);
-        /* What the source is to blame for, nvcc will find again and say better. */
+        /* nvcc will find the source's errors again and describe them better. */
         if (!b->r->infra) job_clear_log(b);
         b->ended = b->timed_out = false;
     }
@@ -246,11 +250,11 @@ static char *nvcc_recipe(build_job *b, const char *const *argv) {
     return recipe;
 }
 
-/* Compile and link in one go, the compile's steps side by side. False: nvcc itself has to try, and
- * to say what is wrong. */
+/* Compiles and links in one go, with concurrent steps. Returns false if nvcc itself must try, and
+ * say what is wrong. */
 static bool nvcc_steps(build_job *b, const char *const *argv, const char *const *link) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return false; /* the driver would need more address space than the sandbox gives */
+    return false; /* the driver would need more address space than the sandbox allows */
 #endif
     b->driver = lib_path_join(b->paths->libs, "warplab");
     char *recipe = access(b->driver, X_OK) ? NULL : nvcc_recipe(b, argv);
@@ -273,14 +277,14 @@ static bool nvcc_steps(build_job *b, const char *const *argv, const char *const 
     return ok;
 }
 
-/* The same by nvcc itself, in `in`, and a link in `to`. */
+/* The same by nvcc itself, in `in`, with a link in `to`. */
 static bool nvcc_whole(build_job *b, const char *const *argv, const char *in,
                        const char *const *link, const char *to) {
     return nvcc_tool(b, argv, in, NULL, "nvcc") && nvcc_tool(b, link, to, b->glue, "the linker") &&
            build_machine_make(b);
 }
 
-/* What the compile leaves in `to`: an object for each .cu file. */
+/* Returns the objects that the compile leaves in `to`: one for each .cu file. */
 static size_t nvcc_objects(const build_job *b, const char *to, char *objects[LIB_PARTS]) {
     size_t n = 0;
     if (!b->part_count) objects[n++] = lib_path_join(to, "student.o");
@@ -296,7 +300,7 @@ bool build_lab(build_job *b) {
     nvcc_archs archs = nvcc_archs_of(b);
     char *src = lib_path_join(b->temporary, "src"), *out = lib_path_join(b->temporary, "out"),
          *lib = lib_path_join(b->paths->libs, "libcudart.so.13");
-    /* In the sandbox these are at /src and /out. */
+    /* In the sandbox these are /src and /out. */
     const char *in = b->sandboxed ? "/src" : src, *to = b->sandboxed ? "/out" : out;
     char *objects[LIB_PARTS], *program = lib_path_join(to, "program");
     size_t units = nvcc_objects(b, to, objects);
@@ -313,8 +317,8 @@ bool build_lab(build_job *b) {
     static const char plain[] = "-fno-use-linker-plugin";
     link[k++] = b->tools->cxx;
     link[k++] = plain;
-    link[k++] =
-        access("/usr/bin/ld.gold", X_OK) ? plain : "-fuse-ld=gold"; /* a third of ld's time */
+    /* takes a third of ld's time */
+    link[k++] = access("/usr/bin/ld.gold", X_OK) ? plain : "-fuse-ld=gold";
     if (b->q->whole_program) link[k++] = "-Wl,--wrap=main";
     for (size_t i = 0; i < units; i++) link[k++] = objects[i];
     link[k++] = b->sandboxed ? "/glue.o" : b->glue;
@@ -327,7 +331,7 @@ bool build_lab(build_job *b) {
          ok = whole ? lean && nvcc_whole(b, argv, in, link, to) : nvcc_steps(b, argv, link);
     if (!ok && nvcc_may_try_again(b)) {
         nvcc_command(b, &archs, rest, NULL, argv);
-        link[2] = plain; /* messages are ld's */
+        link[2] = plain; /* messages come from ld */
         ok = nvcc_whole(b, argv, in, link, to);
     }
     ok = ok && job_take_output(b, "program", "program", 0755) && build_machine_take(b);
@@ -342,8 +346,8 @@ bool build_lab(build_job *b) {
 
 /* ---- a whole program ---- */
 
-/* "target: a b \<newline> c": the files behind the colon, but for the toolkit's and the system's,
- * each with its hash. */
+/* "target: a b \<newline> c": writes the files after the colon, except the toolkit's and the
+ * system's, each with its hash. */
 static bool nvcc_put_deps(build_job *b) {
     char *path = lib_format("%s/out/deps", b->temporary);
     char *text = lib_read_file(path, 0, NULL, NULL), *save = NULL;

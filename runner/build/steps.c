@@ -1,19 +1,21 @@
-/* nvcc's own steps, two chains of them at a time.
+/* nvcc's own steps, run as two parallel chains.
  *
  *   nvcc --dryrun --build_recipe_parse()--------------> recipe (kept in the cache)
  *                 --build_steps_main(), in the sandbox--> object
  *
- * nvcc runs its steps one after the other: host preprocessor, cudafe++, device preprocessor, cicc,
- * ptxas, fatbinary, host compiler. The first two and the next four do not need each other, once the
- * module's name is given instead of made: on two cores a compile takes two thirds of the time.
+ * nvcc runs its steps one after another: host preprocessor, cudafe++, device preprocessor, cicc,
+ * ptxas, fatbinary, host compiler. The first two and the next four do not need each other, if the
+ * module's name is given instead of generated. On two cores a compile then takes two thirds of the
+ * time.
  *
- * A recipe is lines: "E NAME=value" sets the environment, "M path text" makes a file, "S" begins a
- * step, "D folder" one beside the others whose last argument is a cubin (build_recipe_machine()),
- * "A argument" adds to it. Steps stand in nvcc's order. A step needs the earlier ones that have a
- * temporary file in common with it; the last one needs all but those beside.
+ * A recipe consists of lines: "E NAME=value" sets the environment; "M path text" makes a file; "S"
+ * begins a step; "D folder" begins a side step, whose last argument is a cubin
+ * (build_recipe_machine()); "A argument" adds an argument to the step. Steps are in nvcc's order. A
+ * step needs the earlier ones that share a temporary file with it; the last one needs all except
+ * side steps.
  *
- * Anything unknown in nvcc's output, and any failure of a step, sends the caller back to nvcc
- * itself: this is a shortcut, never the judge. */
+ * If nvcc's output has anything unknown, or a step fails, the caller goes back to nvcc itself: this
+ * is only a shortcut, and never decides. */
 #include "runner/build/steps.h"
 
 #include <ctype.h>
@@ -34,7 +36,8 @@
 #include "words/build.h"
 
 enum { MAX_STEPS = 24, MAX_ARGS = 128, MAX_VARIABLES = 32 };
-static const char temporary[] = "/tmp/"; /* where nvcc puts what passes between its steps */
+/* where nvcc puts files that it passes between its steps */
+static const char temporary[] = "/tmp/";
 static const char module_id[] = "_5761726c_10_student_cu_70616221";
 
 /* ---- reading nvcc's dry run ---- */
@@ -68,8 +71,8 @@ static const char *get(const variables *all, const char *name, size_t length) {
     return NULL;
 }
 
-/* The next word as a shell would read it: double quotes, $NAME; anything else a shell knows is
- * refused. 1: a word, 0: the end, -1: refused. */
+/* Reads the next word like a shell: double quotes, $NAME; other shell syntax is refused. Returns 1:
+ * a word, 0: the end, -1: refused. */
 static int next_word(const char **line, const variables *all, lib_buffer *word) {
     const char *s = *line;
     while (*s == ' ' || *s == '\t') s++;
@@ -105,13 +108,13 @@ static bool assignment(const char *line, size_t *name) {
     return n && line[n] == '=';
 }
 
-/* One command of the dry run, as a step of the recipe. False: refused. */
+/* Adds one command of the dry run as a step of the recipe. Returns false if it is refused. */
 static bool add_step(const char *line, const variables *all, lib_buffer *recipe, bool *named,
                      unsigned *steps) {
     lib_buffer word = {0};
     int got = next_word(&line, all, &word);
     bool ok = got == 1;
-    if (ok && !strcmp(word.s, "rm")) { /* the sandbox forgets its files by itself */
+    if (ok && !strcmp(word.s, "rm")) { /* the sandbox's files disappear anyway */
         lib_buffer_free(&word);
         return true;
     }
@@ -121,7 +124,7 @@ static bool add_step(const char *line, const variables *all, lib_buffer *recipe,
     for (; ok && got == 1; got = next_word(&line, all, &word)) {
         if (!strcmp(word.s, "--gen_module_id_file")) continue;
         if (id_next && !*named) {
-            /* Made before the first step, for cicc and cudafe++ alike. */
+            /* Made before the first step, for both cicc and cudafe++. */
             lib_buffer head = {0};
             lib_buffer_printf(&head, "M %s %s\n", word.s, module_id);
             lib_buffer_puts(&head, recipe->s);
@@ -214,8 +217,8 @@ char *build_recipe_machine(const char *recipe, const char *tool, const char *fol
 typedef struct {
     char *argv[MAX_ARGS + 1];
     size_t argc;
-    const char *folder; /* of a step beside the others, else NULL */
-    char hash[65];      /* and of what it reads */
+    const char *folder; /* for a side step; otherwise NULL */
+    char hash[65];      /* and the hash of its input */
     unsigned needs;     /* bit i: step i */
     pid_t pid;
     int out; /* memfd with its messages */
@@ -254,7 +257,7 @@ static bool read_recipe(char *text, step *steps, size_t *count) {
     return *count > 0;
 }
 
-/* Do two steps name the same temporary file? */
+/* Returns whether two steps name the same temporary file. */
 static bool share(const step *a, const step *b) {
     for (size_t i = 0; i < a->argc; i++) {
         const char *file = strstr(a->argv[i], temporary);
@@ -267,7 +270,7 @@ static bool share(const step *a, const step *b) {
     return false;
 }
 
-/* Where what a step beside the others prints goes until it is whole, and then. */
+/* Returns the file for a side step's output: until it is complete, and afterwards. */
 static char *step_file(const step *s, bool whole) {
     char *name = lib_format(BUILD_MACHINE_FILE, s->hash),
          *path = lib_format("%s/%s%s", s->folder, name, whole ? "" : ".part");
@@ -275,7 +278,7 @@ static char *step_file(const step *s, bool whole) {
     return path;
 }
 
-/* Its standard output and its limits. */
+/* Sets its standard output and its limits. */
 static void step_aside(const step *s) {
     const struct rlimit seconds = {BUILD_MACHINE_SECONDS, BUILD_MACHINE_SECONDS},
                         bytes = {BUILD_MACHINE_BYTES, BUILD_MACHINE_BYTES};
@@ -300,7 +303,7 @@ static bool step_hash(step *s) {
     return true;
 }
 
-/* A step beside the others has ended: what it printed is kept only whole. */
+/* A side step has ended: its output is kept only if it is complete. */
 static void step_keep(const step *s) {
     char *from = step_file(s, false), *to = step_file(s, true);
     if (s->status || rename(from, to)) unlink(from);
@@ -338,7 +341,7 @@ int build_steps_main(const char *path) {
         return trouble("the recipe cannot be read");
     }
     left = count;
-    unsigned own = 0; /* all steps but those beside */
+    unsigned own = 0; /* all steps except side steps */
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < i; j++) {
             if (!steps[j].folder && (i + 1 == count || share(&steps[i], &steps[j])))
@@ -346,8 +349,8 @@ int build_steps_main(const char *path) {
         }
         if (!steps[i].folder) own |= 1u << i;
     }
-    /* The host compiler reads files that cicc and fatbinary write under names it is not told: the
-     * step before the link needs all, too. */
+    /* The host compiler also reads files that cicc and fatbinary write under names that it is not
+     * told: the step before the link needs all earlier ones, too. */
     size_t host = count - 1;
     while (host > 0 && steps[--host].folder) {
     }
@@ -391,7 +394,7 @@ int build_steps_main(const char *path) {
                 step_keep(&steps[i]);
                 continue;
             }
-            /* what runs may end: an earlier step's messages come first */
+            /* running steps may finish: an earlier step's messages come first */
             if (status) failed = true;
             else finished |= 1u << i;
             for (size_t j = 0; failed && j < count; j++)
@@ -399,7 +402,8 @@ int build_steps_main(const char *path) {
             if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL) ended = &steps[i];
         }
     }
-    /* A step that met its own limit or crashed would again, and the others have nothing to add. */
+    /* A step that met its own limit or crashed would do so again, and the others have nothing to
+     * add. */
     for (size_t i = 0; ended && i < count; i++)
         if (steps[i].pid && !steps[i].done) kill(steps[i].pid, SIGKILL);
     int result = 0;

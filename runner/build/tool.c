@@ -1,6 +1,7 @@
 /* See tool.h.
  *
- *   build_tool --tool_request()--> sandbox_spawn --sandbox_run()--> sandbox_exit --tool_judge()--> tool_outcome
+ *   build_tool --tool_request()--> sandbox_spawn --sandbox_run()--> sandbox_exit --tool_judge()-->
+ *     tool_outcome
  *              --tool_explain()--> the build's log */
 #include "runner/build/tool.h"
 
@@ -14,7 +15,7 @@
 #include "runner/build/machine.h"
 #include "words/build.h"
 
-/* Is it? What a compiler prints may be the submission's own words. */
+/* Asks the file system, because the compiler's output may contain the submission's own words. */
 static bool disk_full(const build_job *b) {
     struct statvfs v;
     return !statvfs(b->temporary, &v) && (double)v.f_bavail * (double)v.f_frsize < 64e6;
@@ -31,9 +32,9 @@ static bool about_a_file(const char *line, size_t n) {
     return false;
 }
 
-/* A line by a tool about itself: it begins with the tool's name and ends with the system's words. A compiler's messages
- * about a source begin with a file and a line, and what they quote is indented. A name of a file may hold any line,
- * though: build_tool_run() asks the machine too. */
+/* A line of a tool about itself: it begins with the tool's name and ends with the system's words. A
+ * compiler's messages about a source begin with a file and a line, and quoted text is indented. But
+ * a file's name may look like any line, so build_tool_run() also asks the machine. */
 static bool starved_line(const char *line, size_t n) {
     static const char *const by[] = {"gcc",    "g++",       "cc1plus", "collect2", "as",
                                      "sh",     "nvcc",      "cicc",    "cudafe++", "ptxas",
@@ -54,7 +55,7 @@ static bool starved_line(const char *line, size_t n) {
         if (n > strlen(words[i]) &&
             !memcmp(line + n - strlen(words[i]), words[i], strlen(words[i])))
             return true;
-    /* gcc's own limit of memory has these words too, but then it forks nothing. */
+    /* gcc's own limit of memory gives these words, too, but without a fork. */
     return tool && n > k && !memcmp(line + n - k, memory, k) && memmem(line, n, "fork", 4);
 }
 
@@ -67,7 +68,7 @@ bool build_tool_starved(const char *output) {
     return false;
 }
 
-/* What the tool may see; the paths are the caller's to free. */
+/* What the tool may see. The caller frees the paths. */
 typedef struct {
     char *src, *out, *lib;
     sandbox_bind binds[7];
@@ -111,36 +112,36 @@ static tool_outcome tool_judge(const build_job *b, const sandbox_exit *e) {
     if (strstr(e->output, "No space left on device") && disk_full(b)) return TOOL_DISK_FULL;
     if ((e->end != SANDBOX_END_EXIT || e->code) && build_tool_starved(e->output))
         return TOOL_STARVED;
-    /* The last two: gcc's words and nvcc's for a part of theirs that met the limit. */
+    /* The last two: the words of gcc and of nvcc for one of their parts that met the limit. */
     if (e->end == SANDBOX_END_TIMEOUT || (e->end == SANDBOX_END_SIGNAL && e->code == SIGXCPU) ||
         strstr(e->output, "CPU time limit exceeded") || strstr(e->output, "died due to signal 24"))
         return TOOL_TOO_LONG;
     if (strstr(e->output, "out of memory allocating") ||
         strstr(e->output, "virtual memory exhausted"))
         return TOOL_TOO_LARGE;
-    if (e->end == SANDBOX_END_SIGNAL && e->code == SIGKILL)
-        return TOOL_TOO_LARGE; /* the cgroup's */
+    /* from the cgroup */
+    if (e->end == SANDBOX_END_SIGNAL && e->code == SIGKILL) return TOOL_TOO_LARGE;
     if (e->end == SANDBOX_END_SIGNAL) return TOOL_CRASHED;
     return e->code ? TOOL_FAILED : TOOL_OK;
 }
 
-/* The source is at fault: `text` is taken. */
+/* The source is at fault: takes `text` over. */
 static void tool_refuse(build_job *b, char *text) {
     job_refuse(b, text);
     free(text);
 }
 
-/* log: the compiler's messages as a student should see them. */
+/* Sets the log: the compiler's messages as a student should see them. */
 static void tool_explain(build_job *b, const build_tool *t, const sandbox_spawn *s,
                          const sandbox_exit *e, tool_outcome outcome, const char *log) {
     lib_message why;
-    char how[256]; /* for a log, which is English */
+    char how[256]; /* for a log, which is in English */
     double gigabytes = (double)s->memory / (1u << 30);
     sandbox_exit_message(e, &why);
     lib_message_text(how, sizeof how, LIB_EN, &why);
     switch (outcome) {
     case TOOL_OK:
-    case TOOL_NOT_RUN: break; /* said where it happened */
+    case TOOL_NOT_RUN: break; /* reported where it happened */
     case TOOL_CANCELLED: job_cancelled(b); break;
     case TOOL_NOT_STARTED: job_infra(b, w_build_tool_not_run(t->what, &why)); break;
     case TOOL_DISK_FULL: job_infra(b, w_build_disk_full_for_tool(t->what)); break;
@@ -178,7 +179,7 @@ static int tool_once(build_job *b, const build_tool *t, sandbox_spawn *s, sandbo
     double begin = lib_now();
     int rc = sandbox_run(s, e, msg);
     b->r->nvcc_seconds += lib_now() - begin;
-    s->binds = NULL; /* they lie in v */
+    s->binds = NULL; /* they are in v */
     s->bind_count = 0;
     free(v.src);
     free(v.out);
@@ -186,8 +187,8 @@ static int tool_once(build_job *b, const build_tool *t, sandbox_spawn *s, sandbo
     return rc;
 }
 
-/* Is the machine short of processes? A compiler that has to start another, with nothing of the
- * submission's in it, knows. */
+/* Returns whether the machine is short of processes: a compiler that must start another one,
+ * without anything of the submission's, finds out. */
 static bool machine_starved(build_job *b) {
     const char *const argv[] = {b->tools->cxx, "-E", "-x", "c++", "/dev/null", NULL};
     const build_tool probe = {.argv = argv, .what = "g++"};
@@ -207,8 +208,8 @@ tool_outcome build_tool_run(build_job *b, const build_tool *t) {
     sandbox_exit e;
     lib_message msg = {0};
     int rc = tool_once(b, t, &s, &e, &msg);
-    /* Its words may be the submission's: it is tried again where the machine has what it says to lack,
-     * and if it says so each time they are. */
+    /* Its words may be the submission's. So it is tried again when the machine has what the words
+     * say is missing; if it says the same each time, the words are the submission's. */
     bool own_words = false;
     for (unsigned k = 1; !rc && tool_judge(b, &e) == TOOL_STARVED && !machine_starved(b); k++) {
         own_words = k == TRIES;
@@ -221,7 +222,8 @@ tool_outcome build_tool_run(build_job *b, const build_tool *t) {
         job_infra_message(b, &msg);
         return TOOL_NOT_RUN;
     }
-    /* Of SIGKILL a step may be innocent: side by side they need more memory than one by one. */
+    /* After SIGKILL, a step may be innocent: running in parallel, they need more memory than one by
+     * one. */
     int signal = t->steps && e.end == SANDBOX_END_EXIT && e.code > 128 ? e.code - 128 : 0;
     if (signal && signal < 65 && signal != SIGKILL) {
         e.end = SANDBOX_END_SIGNAL;
@@ -233,7 +235,7 @@ tool_outcome build_tool_run(build_job *b, const build_tool *t) {
         return outcome;
     }
     char inside[80];
-    /* Of several files each keeps its own name. */
+    /* With several files, each keeps its own name. */
     snprintf(inside, sizeof inside, "/src/%s", b->part_count ? "" : b->file);
     const char *named = b->q->entry_text ? inside : b->q->source;
     char *log = build_messages(e.output, named, b->part_count ? "" : job_shown(b),

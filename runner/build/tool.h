@@ -1,4 +1,4 @@
-/* Running one of the compiler's tools where this build runs its tools, and saying what became of it. */
+/* Runs one of the compiler's tools where this build runs its tools, and reports how it ended. */
 #ifndef WARPLAB_BUILD_TOOL_H
 #define WARPLAB_BUILD_TOOL_H
 
@@ -6,15 +6,16 @@
 
 typedef enum {
     TOOL_OK,          /* ended with status 0 */
-    TOOL_CANCELLED,   /* not the source's fault, as the four below */
-    TOOL_NOT_RUN,     /* the process could not be made */
+    TOOL_CANCELLED,   /* not the source's fault, like the next three */
+    TOOL_NOT_RUN,     /* the process could not be created */
     TOOL_NOT_STARTED, /* the sandbox failed before the tool */
     TOOL_DISK_FULL,
-    TOOL_STARVED,   /* the machine gave it no process, descriptor or memory to start another with */
-    TOOL_TOO_LONG,  /* the source's fault, as all below: computing or the clock ran out */
-    TOOL_TOO_LARGE, /* a process met its limit of memory */
+    /* the machine did not give it a process, descriptor or memory to start another tool */
+    TOOL_STARVED,
+    TOOL_TOO_LONG,  /* the source's fault, like all below: too much CPU or elapsed time */
+    TOOL_TOO_LARGE, /* a process met its memory limit */
     TOOL_CRASHED,   /* a signal */
-    TOOL_FAILED     /* it said what is wrong */
+    TOOL_FAILED     /* its messages say what is wrong */
 } tool_outcome;
 
 typedef struct {
@@ -22,15 +23,16 @@ typedef struct {
     const char *cwd;  /* as the tool sees it; NULL: /tmp */
     const char *glue; /* the object that is linked, or NULL */
     const char *what; /* in messages: "nvcc" */
-    lib_buffer *raw;  /* not NULL: output goes here as it is, not into the log */
-    bool optional; /* what becomes of it is nobody's fault, and not told but when it is cancelled */
-    bool steps;    /* steps.h: a status above 128 is a signal that ended one of nvcc's steps */
+    lib_buffer *raw;  /* not NULL: receives the output as it is; the log does not */
+    /* its failure has no consequence and is not reported, except if it was cancelled */
+    bool optional;
+    bool steps; /* steps.h: a status above 128 is a signal that ended one of nvcc's steps */
 } build_tool;
-/* On anything but TOOL_OK b->r says why, infra or not. */
+/* For anything except TOOL_OK, b->r says why, and whether it is infra. */
 tool_outcome build_tool_run(build_job *b, const build_tool *t);
 
-/* Has the machine refused the tool a process, a descriptor, or the memory to start another tool? By what a
- * tool that failed printed. */
+/* Returns whether the machine refused the tool a process, a descriptor, or the memory to start
+ * another tool, judged by the output of the failed tool. */
 bool build_tool_starved(const char *output);
 
 #endif

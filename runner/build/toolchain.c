@@ -1,4 +1,4 @@
-/* Finding nvcc: where it may be, which is the real one behind wrappers and links, and its version.
+/* Finds nvcc: its possible places, the real program behind wrappers and links, and its version.
  *
  * Asking nvcc costs two runs of it, so the answer is kept in the cache folder under the file's
  * identity (path, size, time). */
@@ -108,7 +108,7 @@ static bool toolchain_consider(const lib_paths *p, const char *path, build_toolc
     if (!path || stat(path, &st) || !S_ISREG(st.st_mode) || access(path, X_OK)) return false;
     if (kept(p, path, &st, t, false)) return true;
     if (!toolchain_ask(path, t, why)) return false;
-    kept(p, path, &st, t, true); /* best effort: a full disk costs the run of nvcc, nothing else */
+    kept(p, path, &st, t, true); /* best effort: a full disk only costs the run of nvcc */
     return true;
 }
 
@@ -207,7 +207,8 @@ static bool toolchain_look(build_toolchain *found, lib_message *msg) {
 }
 
 const build_toolchain *build_toolchain_get(lib_message *msg) {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* two builds ask at once */
+    /* two builds may ask at the same time */
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static build_toolchain found;
     pthread_mutex_lock(&lock);
     bool ok = *found.nvcc || toolchain_look(&found, msg);

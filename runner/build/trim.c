@@ -1,10 +1,11 @@
-/* The cache's size: what was not used for longest goes first.
+/* Limits the cache's size: the least recently used builds are removed first.
  *
- *   build_cache_keep() --> build_cache_trim(): cache/build/XX/KEY, by the time of the folder, which is that of
- *                          its last use --> renamed to .gone-..., then removed
+ *   build_cache_keep() --> build_cache_trim(): cache/build/XX/KEY, by the folder's time, which is
+ *                          that of its last use --> renamed to .gone-..., then removed
  *
- * Processes that trim at once take turns by a lock, and who does not get it leaves it to the other. A folder that
- * somebody has found stays for an hour at least: its program may be started, and started again, until then. */
+ * Processes that trim at the same time use a lock; one that does not get it leaves the work to the
+ * other. A folder that was found in the cache stays for at least an hour, because its program may
+ * be started, and started again, until then. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -49,7 +50,7 @@ static int by_use(const void *a, const void *b) {
     return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
 }
 
-/* Bytes on the disk of the files in one folder. */
+/* Returns the bytes on the disk of the files in one folder. */
 static uint64_t folder_bytes(const char *folder) {
     size_t n = 0;
     uint64_t bytes = 0;
@@ -82,7 +83,8 @@ static void look_into(kept_builds *k, const char *part) {
     if (d) closedir(d);
 }
 
-/* Gone for all who look for it at once, then removed; what a process left behind that was killed goes too. */
+/* Renames the build, so that other processes cannot find it, then removes it. Also removes what a
+ * killed process left behind. */
 static void remove_build(const char *folder, const char *path, size_t number) {
     char *gone = lib_format("%s/.gone-%ld-%zu", folder, (long)getpid(), number);
     if (!rename(path, gone)) lib_remove_tree(gone);
@@ -119,7 +121,7 @@ void build_cache_trim(const char *folder, uint64_t limit) {
     lib_lab_names_free(part, parts);
     if (k.n) qsort(k.all, k.n, sizeof *k.all, by_use);
     time_t now = time(NULL);
-    /* A tenth more than has to, so that not each build has to. */
+    /* A tenth more than necessary, so that not every build has to trim. */
     uint64_t room = limit - limit / 10;
     bool full = k.bytes > limit;
     for (size_t i = 0; i < k.n; i++) {

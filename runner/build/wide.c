@@ -9,7 +9,7 @@
 #include "runner/base/say.h"
 #include "words/build.h"
 
-/* What was meant, where it is not the character 0xfee0 below (the full-width forms of ASCII). */
+/* The intended character, if it is not the one 0xfee0 below (the full-width forms of ASCII). */
 static const struct {
     unsigned from;
     const char *to;
@@ -20,7 +20,7 @@ static const struct {
     {0x300a, "<"},  {0x300b, ">"},  {0x3010, "["},  {0x3011, "]"},
 };
 
-/* "" when code may have it (a name in Chinese, say). */
+/* "" if code may contain it (for example a name in Chinese). */
 static void wide_meant(unsigned c, char to[4]) {
     to[0] = to[1] = 0;
     if (c >= 0xff01 && c <= 0xff5e) to[0] = (char)(c - 0xfee0);
@@ -28,7 +28,7 @@ static void wide_meant(unsigned c, char to[4]) {
         if (meant[i].from == c) memcpy(to, meant[i].to, strlen(meant[i].to) + 1);
 }
 
-/* Where the comment, text or character that may begin at i ends; i when none does. */
+/* Returns the end of the comment, string or character constant that begins at i; i if none does. */
 static size_t wide_skip(const char *s, size_t n, size_t i) {
     if (s[i] == '/' && i + 1 < n && s[i + 1] == '/') {
         while (i < n && s[i] != '\n') i++;
@@ -38,7 +38,7 @@ static size_t wide_skip(const char *s, size_t n, size_t i) {
         const char *end = memmem(s + i + 2, n - i - 2, "*/", 2);
         return end ? (size_t)(end - s) + 2 : n;
     }
-    /* 1'000 has no text in it. */
+    /* 1'000 does not begin a character constant. */
     if (s[i] != '"' && (s[i] != '\'' || (i && isalnum((unsigned char)s[i - 1])))) return i;
     char quote = s[i++];
     while (i < n && s[i] != quote && s[i] != '\n') i += s[i] == '\\' && i + 1 < n ? 2 : 1;
@@ -96,7 +96,7 @@ bool wide_find(const char *text, size_t n, const char *name, lib_message *msg) {
 
 enum { ESCAPE = 10 };
 
-/* The character of an escape at s, 0 when there is none that can be shown. */
+/* Returns the character of an escape at s; 0: none that can be shown. */
 static unsigned wide_escape(const char *s, size_t n) {
     const uint32_t shown = UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_M | UC_CATEGORY_MASK_N |
                            UC_CATEGORY_MASK_P | UC_CATEGORY_MASK_S;

@@ -1,7 +1,8 @@
-/* Characters that an input method puts into code, and the compiler's way to print them.
+/* Characters that an input method puts into code, and how the compiler prints them.
  *
  *   source --wide_find()--> "line 9 has the full-width character U+FF1B, where code needs ;"
- *   the compiler's \U0000ff1b --wide_unescape()--> that character, and wide_shift() for the caret below */
+ *   the compiler's \U0000ff1b --wide_unescape()--> that character, and wide_shift() for the caret
+ *                                                  below it */
 #ifndef WARPLAB_BUILD_WIDE_H
 #define WARPLAB_BUILD_WIDE_H
 
@@ -9,13 +10,14 @@
 #include <stddef.h>
 #include "runner/base/message.h"
 
-/* The first full-width character outside comments and texts, and how many more there are. `name`: of
- * several files the one this is; NULL: there is one. False: there is none. */
+/* Finds the first full-width character outside comments and strings, and how many more there are.
+ * name: of this file if there are several; NULL: a single file. Returns false if there is none. */
 bool wide_find(const char *text, size_t n, const char *name, lib_message *msg);
 
-/* In place; returns the new length. What would not show, or would steer a terminal, stays as it is. */
+/* Works in place. Returns the new length. Characters that would be invisible, or would control a
+ * terminal, stay escaped. */
 size_t wide_unescape(char *line, size_t n);
-/* How many columns narrower that makes what stands before `column` of the line. */
+/* Returns by how many columns this shortens the text before `column` of the line. */
 size_t wide_shift(const char *line, size_t n, size_t column);
 
 #endif

@@ -37,7 +37,8 @@ enum {
 #define LOOK_S      0.01 /* shortest pause between looks at the memory, in seconds */
 #define LOOK_MOST_S 0.1  /* longest pause */
 #define LOOK_PART   20   /* a look takes at most 1/20 of the pause */
-/* No program fills memory faster, in bytes/s. The next pause follows from it and the memory left. */
+/* No program fills memory faster, in bytes/s. The next pause follows from it and the memory
+ * left. */
 #define FILL_RATE 32e9
 
 /* ---- options ---- */
@@ -54,7 +55,7 @@ typedef struct {
     bool alone;        /* no PID namespace: descendants are found by their parents */
     uint64_t resident; /* limit of the memory of all together, in bytes; 0: none */
     int filter;        /* descriptor with the seccomp filter; -1: none */
-    int failed;        /* descriptor for the message that the program was not started; -1: none */
+    int failed; /* descriptor for the message that the program could not be started; -1: none */
     char **program;
 } task;
 
@@ -244,7 +245,7 @@ static uint64_t memory_of(pid_t pid) {
     return bytes;
 }
 
-/* Returns the bytes that remain for all; negative: the limit is exceeded. */
+/* Returns the bytes left for all processes; negative: the limit is exceeded. */
 static double memory_left(const task *t) {
     uint64_t bytes = 0;
     size_t n = look_around(t);
@@ -320,7 +321,7 @@ int main(int argc, char **argv) {
     sigaddset(&signals, SIGCHLD);
     sigaddset(&signals, SIGTERM);
     sigprocmask(SIG_SETMASK, &signals, NULL);
-    /* If the parent is gone before this line, the process that started us deals with it. */
+    /* If the parent has ended before this line, the process that started us handles it. */
     prctl(PR_SET_PDEATHSIG, t.alone ? SIGTERM : SIGKILL);
     if (prctl(PR_SET_DUMPABLE, 0) || (t.alone && prctl(PR_SET_CHILD_SUBREAPER, 1)) ||
         (t.filter >= 0 && !read_filter(t.filter, &filter)))

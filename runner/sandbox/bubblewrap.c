@@ -1,12 +1,14 @@
-/* What bubblewrap is told.
+/* Makes the arguments of bubblewrap.
  *
- *   sandbox_spawn --sandbox_arguments()--> bwrap's argument vector + descriptors --> spawn.c forks and execs it
+ *   sandbox_spawn --sandbox_arguments()--> bwrap's argument vector + descriptors --> spawn.c forks
+ *     and execs it
  *
- * Inside: every namespace new, no network, uid 65534 with no capability, / and /dev read-only, /usr
- * and the named binds read-only, sized tmpfs at /tmp and /dev/shm, and warplab-init as process 1
- * (runner/init), which sets the limits, because RLIMIT_NPROC must be set inside the user namespace
- * to count only what runs there, and the seccomp filter. Started by root, bwrap itself gives root up first (drop_uid): the kernel never
- * limits processes of uid 0, whatever namespace they are in. */
+ * Inside the sandbox: every namespace is new; no network; uid 65534 without capabilities; / and
+ * /dev are read-only, and so are /usr and the named binds; /tmp and /dev/shm are tmpfs of limited
+ * size. Process 1 is warplab-init (runner/init), which sets the limits and the seccomp filter. It
+ * sets them because RLIMIT_NPROC must be set inside the user namespace to count only processes
+ * there. If root starts bwrap, bwrap first drops root (drop_uid): the kernel never limits processes
+ * of uid 0, whatever their namespace. */
 #include "runner/sandbox/bubblewrap.h"
 
 #include <errno.h>
@@ -45,7 +47,7 @@ static void add_number(sandbox_argv *a, const char *option, uint64_t value) {
     }
 }
 
-/* Hands an open descriptor on to bwrap; spawn.c moves it to `number`. */
+/* Passes an open descriptor on to bwrap; spawn.c moves it to `number`. */
 static int hand_on(sandbox_argv *a, int fd) {
     if (a->fd_count == SANDBOX_MAX_FDS) {
         close(fd);
@@ -72,8 +74,8 @@ static bool add_bind(sandbox_argv *a, const sandbox_found *s, const sandbox_bind
         ADD(b->writable ? "--bind" : "--ro-bind", b->from, to);
         return true;
     }
-    /* Who it runs as may not be able to walk to b->from: spawn.c mounts it where it can, then bwrap
-     * takes it from there. */
+    /* The user as whom it runs may not have access to b->from. So spawn.c mounts it where that user
+     * has access, and bwrap takes it from there. */
     if (a->stage_count == SANDBOX_MAX_STAGES) {
         close(fd);
         a->overflow = true;
@@ -82,7 +84,7 @@ static bool add_bind(sandbox_argv *a, const sandbox_found *s, const sandbox_bind
     sandbox_stage *m = &a->stages[a->stage_count++];
     *m = (sandbox_stage){.from = lib_strdup(b->from), .folder = S_ISDIR(st.st_mode)};
     snprintf(m->at, sizeof m->at, SANDBOX_STAGE "/%zu", a->stage_count);
-    /* What it may write belongs to whoever it runs as. */
+    /* The user as whom it runs owns what it may write. */
     bool ok = !b->writable || !fchownat(fd, "", 65534, 65534, AT_EMPTY_PATH);
     if (!ok) lib_message_set(msg, w_sandbox_cannot_give_to_user(b->from, errno));
     close(fd);
@@ -91,7 +93,7 @@ static bool add_bind(sandbox_argv *a, const sandbox_found *s, const sandbox_bind
     return true;
 }
 
-/* What warplab-init is told of limits, in a sandbox or without. */
+/* Adds warplab-init's options for limits, in a sandbox or without. */
 static void add_limits(sandbox_argv *a, const sandbox_spawn *q) {
     uint64_t resident = q->resident ? q->resident : q->memory;
     ADD("--core=0");
@@ -99,13 +101,14 @@ static void add_limits(sandbox_argv *a, const sandbox_spawn *q) {
     if (q->file_bytes) add_number(a, "--fsize=", q->file_bytes);
     if (q->memory) add_number(a, "--as=", q->memory);
     if (!resident) return;
-    /* Looked at now and then; so that nothing large happens between two looks, what one process may
-     * map for itself is bounded too. A program may well map more than it touches. */
+    /* warplab-init checks memory at intervals. To prevent large growth between two checks, the
+     * memory that one process may map is limited, too. A program may well map more than it
+     * touches. */
     add_number(a, "--resident=", resident);
     if (resident < UINT64_MAX / 2) add_number(a, "--data=", 2 * resident);
 }
 
-/* The system as it is, to read; /tmp and what else may be written is new and small. */
+/* The system is visible read-only; /tmp and other writable folders are new and small. */
 static void add_system(sandbox_argv *a, const sandbox_spawn *q, const sandbox_found *s) {
     ADD("--ro-bind", "/usr", "/usr");
     static const char *const merged[] = {"/lib", "/lib64", "/lib32", "/libx32", "/bin", "/sbin"};
@@ -124,7 +127,7 @@ static void add_system(sandbox_argv *a, const sandbox_spawn *q, const sandbox_fo
     ADD("--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--ro-bind-try",
         "/etc/alternatives", "/etc/alternatives");
     ADD("--proc", "/proc", "--dev", "/dev");
-    if (!strncmp(s->root, "/usr/", 5)) ADD("--tmpfs", s->root); /* its labs and answers */
+    if (!strncmp(s->root, "/usr/", 5)) ADD("--tmpfs", s->root); /* hides its labs and answers */
     add_number(a, "--size", q->tmp_bytes);
     ADD("--tmpfs", "/tmp", "--size", "1048576", "--tmpfs", "/dev/shm", "--remount-ro", "/dev");
 }
@@ -143,7 +146,8 @@ static void add_environment(sandbox_argv *a, const sandbox_spawn *q) {
     if (q->pass_fd >= 0) ADD("--setenv", "WARPLAB_FD", "3");
 }
 
-/* A pipe whose end for writing is handed on; *end: the other one. -1: *msg. */
+/* Makes a pipe and passes its write end on; *end: the read end. Returns -1 and sets *msg on
+ * failure. */
 static int hand_on_pipe(sandbox_argv *a, int *end, lib_message *msg) {
     int fds[2];
     if (pipe2(fds, O_CLOEXEC | O_NONBLOCK)) {
@@ -154,7 +158,7 @@ static int hand_on_pipe(sandbox_argv *a, int *end, lib_message *msg) {
     return hand_on(a, fds[1]);
 }
 
-/* warplab-init: what it is handed on, its limits, and the program. */
+/* Adds warplab-init: the descriptors passed to it, its limits, and the program. */
 static bool add_init(sandbox_argv *a, const sandbox_spawn *q, lib_message *msg) {
     int filter = sandbox_filter(q->may_fork);
     if (filter < 0) {

@@ -1,4 +1,4 @@
-/* The argument vector of bubblewrap for one program: what bubblewrap.c fills and spawn.c starts. */
+/* bubblewrap's argument vector for one program: bubblewrap.c fills it and spawn.c starts it. */
 #ifndef WARPLAB_SANDBOX_BUBBLEWRAP_H
 #define WARPLAB_SANDBOX_BUBBLEWRAP_H
 
@@ -14,7 +14,7 @@ enum {
 };
 #define SANDBOX_INIT "/warplab-init" /* its place inside */
 #define SANDBOX_STAGE                                                                              \
-    "/tmp" /* in a mount namespace of the child's own: where the binds wait for bwrap */
+    "/tmp" /* in a mount namespace of the child's own: the binds are here for bwrap */
 
 typedef struct {
     char *from;
@@ -22,8 +22,8 @@ typedef struct {
     bool folder;
 } sandbox_stage;
 
-/* bwrap's argument vector, and the descriptors its arguments name: fds[i] becomes SANDBOX_FIRST_FD
- * + i. */
+/* bwrap's argument vector, and the descriptors that its arguments name: fds[i] becomes
+ * SANDBOX_FIRST_FD + i. */
 typedef struct {
     char *argv[SANDBOX_MAX_ARGUMENTS];
     size_t argc;
@@ -31,13 +31,13 @@ typedef struct {
     size_t fd_count;
     sandbox_stage stages[SANDBOX_MAX_STAGES];
     size_t stage_count;
-    int status; /* bwrap writes here what became of it (--json-status-fd); -1: none, or taken */
-    int failed; /* warplab-init writes here that the program was not started; likewise */
+    int status; /* bwrap writes here how the program ended (--json-status-fd); -1: none, or taken */
+    int failed; /* warplab-init writes here if the program could not be started; likewise */
     bool overflow;
 } sandbox_argv;
 bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_argv *a,
                        lib_message *msg);
-/* Without a sandbox: warplab-init and the program's own. */
+/* Without a sandbox: only warplab-init and the program's own arguments. */
 bool sandbox_plain_arguments(const sandbox_spawn *q, const char *init, sandbox_argv *a,
                              lib_message *msg);
 void sandbox_argv_free(sandbox_argv *a);

@@ -1,6 +1,6 @@
-/* memory.max and pids.max for one sandboxed process and its children, where this machine lets us:
- * cgroup v2 or v1, as root or in a folder that was delegated to us. One folder a process (two with
- * v1: memory and pids), removed when it ended. */
+/* memory.max and pids.max for one sandboxed process and its children, if this machine allows it:
+ * cgroup v2 or v1, as root or in a folder that was delegated to us. One folder for each process
+ * (two with v1: memory and pids), removed after the process has ended. */
 #include "runner/sandbox/cgroup.h"
 
 #include <dirent.h>
@@ -31,7 +31,8 @@ static bool put_number(const char *folder, const char *file, uint64_t value) {
     return cgroup_put(folder, file, text);
 }
 
-/* Where our folders go: parent[0] for memory (v1) or everything (v2), parent[1] for pids (v1). */
+/* The parents of our folders: parent[0] for memory (v1) or everything (v2), parent[1] for pids
+ * (v1). */
 typedef struct {
     bool usable, v2;
     char parent[2][96];
@@ -39,8 +40,9 @@ typedef struct {
 
 static cgroup_place place;
 
-/* A new folder "warplab-..." in a parent. Named by chance, not by process: several containers may
- * share the parent, and each has a process 42. False where it cannot be made; path is empty then. */
+/* Makes a new folder "warplab-..." in a parent. Its name is random and does not contain the process
+ * id, because several containers may share the parent, and each has a process 42. Returns false if
+ * it cannot be made; path is then empty. */
 static bool cgroup_folder(char *path, size_t n, const char *parent, uint64_t id) {
     int length = snprintf(path, n, "%s/warplab-%016llx", parent, (unsigned long long)id);
     if (length >= 0 && (size_t)length < n && !mkdir(path, 0755)) return true;
@@ -70,7 +72,8 @@ static bool v1_parent_works(const char *parent, const char *file) {
     return ok;
 }
 
-/* Our own group of /proc/self/cgroup, as a folder under /sys/fs/cgroup (v2), or false. */
+/* Finds our own group of /proc/self/cgroup as a folder under /sys/fs/cgroup (v2). Returns false if
+ * there is none. */
 static bool own_group(char *path, size_t n) {
     FILE *f = fopen("/proc/self/cgroup", "re");
     if (!f) return false;
@@ -86,8 +89,8 @@ static bool own_group(char *path, size_t n) {
     return found;
 }
 
-/* What a process that was killed left behind. Nothing but rmdir is tried, which a group in use
- * refuses; a group that is just being made holds nothing yet, so only those of some age go. */
+/* Removes what a killed process left behind. Only rmdir is used, which fails for a group in use. A
+ * group that is being made is still empty, so only groups of some age are removed. */
 static void cgroup_sweep(const char *parent) {
     enum { OLD_S = 10 };
     DIR *d = opendir(parent);
@@ -103,13 +106,12 @@ static void cgroup_sweep(const char *parent) {
 }
 
 static void find_place(void) {
-    const char *hide = getenv("WARPLAB_NO_CGROUP"); /* for tests of a machine that has none */
+    const char *hide = getenv("WARPLAB_NO_CGROUP"); /* for tests of a machine without cgroups */
     if (hide && *hide && strcmp(hide, "0")) return;
     char own[96];
     struct stat st;
     if (!stat("/sys/fs/cgroup/cgroup.controllers", &st)) {
-        /* The root group, or our own where it was delegated and holds no process but in its
-         * leaves. */
+        /* The root group; or our own, if it was delegated and only its leaves have processes. */
         const char *const tries[] = {"/sys/fs/cgroup", own_group(own, sizeof own) ? own : NULL};
         for (size_t i = 0; i < 2 && !place.usable; i++) {
             if (!tries[i] || access(tries[i], W_OK)) continue;
@@ -129,7 +131,7 @@ static void find_place(void) {
 }
 
 bool cgroup_available(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT; /* two builds ask at once */
+    static pthread_once_t once = PTHREAD_ONCE_INIT; /* two builds may ask at the same time */
     pthread_once(&once, find_place);
     return place.usable;
 }
@@ -140,7 +142,7 @@ void cgroup_make(sandbox_process *p, uint64_t memory, unsigned pids) {
     for (int i = 0; i < (place.v2 ? 1 : 2); i++) {
         char *path = p->cgroup[i];
         if (!cgroup_folder(path, sizeof p->cgroup[i], place.parent[i], id)) continue;
-        /* bwrap's two processes are in the group too. */
+        /* bwrap's two processes are in the group, too. */
         if (place.v2) {
             if (memory) put_number(path, "memory.max", memory);
             cgroup_put(path, "memory.swap.max", "0");
@@ -166,7 +168,7 @@ void cgroup_remove(sandbox_process *p) {
     for (int i = 0; i < 2; i++) {
         if (!p->cgroup[i][0]) continue;
         cgroup_put(p->cgroup[i], "cgroup.kill", "1"); /* v2, Linux 5.14 */
-        /* The kernel lets the folder go a moment after its last process. */
+        /* The kernel releases the folder a moment after its last process. */
         for (int tries = 0; tries < 50 && rmdir(p->cgroup[i]) && errno == EBUSY; tries++) {
             struct timespec t = {.tv_nsec = 2000000};
             nanosleep(&t, NULL);

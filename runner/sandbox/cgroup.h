@@ -1,14 +1,13 @@
-/* cgroups: folders with memory.max and pids.max for one process and its children, where they can be
- * had. */
+/* cgroups: folders with memory.max and pids.max for one process and its children, if available. */
 #ifndef WARPLAB_SANDBOX_CGROUP_H
 #define WARPLAB_SANDBOX_CGROUP_H
 
 #include "runner/sandbox/sandbox.h"
 
 bool cgroup_available(void);
-/* Names the folders in p->cgroup. */
+/* Puts the names of the folders into p->cgroup. */
 void cgroup_make(sandbox_process *p, uint64_t memory, unsigned pids);
 bool cgroup_enter(const sandbox_process *p, pid_t pid);
-void cgroup_remove(sandbox_process *p); /* kills what is left in it */
+void cgroup_remove(sandbox_process *p); /* kills what is left in them */
 
 #endif

@@ -1,5 +1,5 @@
-/* See orphans.h. An orphan is a child in a session that is not ours and that we did not start: our own
- * children are either in our session, which nobody can join, or known. */
+/* See orphans.h. An orphan is a child in another session that we did not start. Our own children
+ * are either in our session, which other processes cannot join, or registered (orphans_know). */
 #include "runner/sandbox/orphans.h"
 
 #include <dirent.h>
@@ -50,7 +50,7 @@ static bool is_known(pid_t pid) {
     return found;
 }
 
-/* Its parent and session, or false when it is gone. */
+/* Finds its parent and session. Returns false if it has ended. */
 static bool relations(pid_t pid, pid_t *parent, pid_t *session) {
     char path[64], text[512];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
@@ -58,7 +58,7 @@ static bool relations(pid_t pid, pid_t *parent, pid_t *session) {
     size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
     if (f) fclose(f);
     text[n] = 0;
-    /* "PID (NAME) STATE PARENT GROUP SESSION ...": a name may hold anything. */
+    /* "PID (NAME) STATE PARENT GROUP SESSION ...": NAME may contain anything. */
     char *s = strrchr(text, ')'), *end;
     if (!s || strlen(s) < 5) return false;
     *parent = (pid_t)strtol(s + 4, &end, 10);

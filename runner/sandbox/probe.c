@@ -1,11 +1,12 @@
-/* Breaking each limit of the sandbox on purpose, to see whether it holds.
+/* Breaks each limit of the sandbox on purpose, to see whether it holds.
  *
- *   sandbox_probe()        runs `warplab --probe NAME` in the sandbox for each row of limits.def and
- *                              judges by what came back
- *   sandbox_probe_child()  the attempt; prints "held" or "broken", and what it found as a message's bytes
+ *   sandbox_probe()        runs `warplab --probe NAME` in the sandbox for each row of limits.def
+ *                          and judges the result
+ *   sandbox_probe_child()  the attempt; prints "held" or "broken", and its findings as a message's
+ *                          bytes
  *
- * A limit that ends the process (memory, CPU, wall clock) holds when the process ended in the way
- * that limit ends it. */
+ * A limit that ends the process (memory, CPU, elapsed time) holds if the process ended in the way
+ * of that limit. */
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
@@ -36,7 +37,7 @@
 #include "words/sandbox.h"
 
 enum { PROBE_THREADS = 16 };
-/* A sanitizer's shadow memory takes more address space than any limit gives. */
+/* A sanitizer's shadow memory takes more address space than any limit allows. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { SANITIZED = 1 };
 #else
@@ -50,7 +51,7 @@ enum { SANITIZED = 0 };
 #define HELD   "held "
 #define BROKEN "broken "
 
-/* Before the bytes of what is said of it. */
+/* Printed before the bytes of the message. */
 static int probe_tell(const char *outcome, lib_words detail) {
     lib_message m;
     char bytes[LIB_MESSAGE_BYTES];
@@ -73,7 +74,8 @@ static int try_network(void) {
     int s = socket(AF_INET, SOCK_STREAM, 0);
     if (s < 0) return held(w_sandbox_probe_no_socket());
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9)};
-    inet_pton(AF_INET, "192.0.2.1", &to.sin_addr); /* TEST-NET-1, RFC 5737: nobody is there */
+    /* TEST-NET-1, RFC 5737: an address without a host */
+    inet_pton(AF_INET, "192.0.2.1", &to.sin_addr);
     int flags = fcntl(s, F_GETFL);
     fcntl(s, F_SETFL, flags | O_NONBLOCK);
     if (!connect(s, (struct sockaddr *)&to, sizeof to) || errno == EINPROGRESS)
@@ -119,7 +121,7 @@ static int try_processes(void) {
                          : held(w_sandbox_probe_itself_visible());
 }
 
-/* What process 1 would let another of its uid do to it, were it as open as most are. */
+/* Attacks on process 1 that would work if it were as open as most processes are. */
 static int try_init(void) {
     static const char *const readable[] = {"/proc/1/mem",   "/proc/1/environ", "/proc/1/maps",
                                            "/proc/1/auxv",  "/proc/1/pagemap", "/proc/1/fd",
@@ -183,7 +185,7 @@ static int try_memory(void) {
     return broken(w_sandbox_probe_twice_taken());
 }
 
-/* Pages that no address space, and no sum of what is private, gives away. */
+/* Pages that neither the address space nor the sum of private memory shows. */
 static int try_shared(void) {
     for (uint64_t got = 0; got < 4 * PROBE_MEMORY; got += 1 << 20) {
         void *p = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -223,7 +225,7 @@ static int try_core(void) {
                                                     : held(w_sandbox_probe_none_written());
 }
 
-/* The value of a line of /proc/self/status ("CapEff:\t0000..."), or -1. */
+/* Returns the value of a line of /proc/self/status ("CapEff:\t0000..."), or -1. */
 static long long own_status(const char *name) {
     FILE *f = fopen("/proc/self/status", "re");
     char line[256];
@@ -249,7 +251,7 @@ static int try_output(void) {
     for (int i = 0; i < 4 * PROBE_OUTPUT / (int)sizeof block; i++) {
         if (fwrite(block, 1, sizeof block, stdout) != sizeof block) return held((lib_words){0});
     }
-    return 0; /* the other side looks at what it kept */
+    return 0; /* the other side checks what it kept */
 }
 
 static int try_cpu(void) {
@@ -290,7 +292,7 @@ static int try_environment(void) {
                                           : held(w_sandbox_probe_cleared());
 }
 
-/* What is left to say yes or no by, in a file that all gradings see. */
+/* Tries to leave a yes or no in a file that all gradings see. */
 static int try_talk(void) {
     int fd = open("/usr/bin/env", O_RDONLY | O_CLOEXEC);
     if (fd < 0) return held(w_sandbox_probe_no_file());
@@ -349,7 +351,7 @@ int sandbox_probe_child(const char *name) {
         if (!strcmp(names[i], name)) {
             int status = rows[i]();
             fflush(stdout);
-            _exit(status); /* threads may still idle */
+            _exit(status); /* threads may still be idle */
         }
     }
     return 2;
@@ -369,7 +371,7 @@ static bool judge(sandbox_limit l, const sandbox_exit *e, lib_message *detail) {
     if (l == SANDBOX_LIMIT_WALL) return e->end == SANDBOX_END_TIMEOUT;
     if (l == SANDBOX_LIMIT_CPU)
         return e->end == SANDBOX_END_SIGNAL && (e->code == SIGXCPU || e->code == SIGKILL);
-    /* the cgroup's, or warplab-init's */
+    /* from the cgroup, or from warplab-init */
     if ((l == SANDBOX_LIMIT_MEMORY || l == SANDBOX_LIMIT_SHARED) && e->end == SANDBOX_END_SIGNAL &&
         e->code == SIGKILL)
         return true;
@@ -407,15 +409,15 @@ void sandbox_probe(void (*fn)(void *user, const char *name, lib_word_id what, bo
         s.argv = argv;
         s.binds = &bind;
         s.bind_count = 1;
-        /* On a slow or loaded machine it may take a while to take memory, or a second of the
-         * processor's time; an attempt that its own time ends says nothing of the limit. */
+        /* On a slow or loaded machine it may take a while to use up memory, or a second of CPU
+         * time. An attempt that its own time limit ends says nothing about the probed limit. */
         bool long_one =
             i == SANDBOX_LIMIT_CPU || i == SANDBOX_LIMIT_MEMORY || i == SANDBOX_LIMIT_SHARED;
         s.cpu_s = i == SANDBOX_LIMIT_CPU ? 1 : 60;
         s.wall_s = i == SANDBOX_LIMIT_WALL ? 0.5 : long_one ? 60 : 10;
         if (SANITIZED && (i == SANDBOX_LIMIT_MEMORY || i == SANDBOX_LIMIT_SHARED)) continue;
         s.memory = SANITIZED ? 0 : PROBE_MEMORY;
-        if (i == SANDBOX_LIMIT_SHARED) { /* an address space as wide as a submission's */
+        if (i == SANDBOX_LIMIT_SHARED) { /* an address space as large as a submission's */
             s.resident = PROBE_MEMORY;
             s.memory *= 32;
         }

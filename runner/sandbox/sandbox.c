@@ -1,7 +1,10 @@
-/* What this machine can do, and starting a program in it (or without, where its caller allows that).
+/* Finds out what this machine can do, and starts a program in a sandbox (or without one, if the
+ * caller allows that).
  *
- *   sandbox_get()            bubblewrap there? which options? does a trial start work?   (once, kept)
- *   sandbox_process_start()  sandbox_spawn --with what was found--> spawn.c --> bubblewrap.c, seccomp.c, cgroup.c */
+ *   sandbox_get()            is bubblewrap there? which options? does a trial start work? (once,
+ *                            kept)
+ *   sandbox_process_start()  sandbox_spawn --with what was found--> spawn.c --> bubblewrap.c,
+ *                            seccomp.c, cgroup.c */
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -17,10 +20,10 @@
 #include "runner/sandbox/spawn.h"
 #include "words/sandbox.h"
 
-/* The system's bwrap before the one that lies beside warplab (make portable) or that was unpacked without root
- * (setup/install.sh): the system's is the one that is kept up to date. */
+/* Prefers the system's bwrap to the one next to warplab (make portable) or the one that was
+ * unpacked without root (setup/install.sh), because the system's gets updates. */
 static bool sandbox_find_bwrap(char *path, size_t n) {
-    const char *hide = getenv("WARPLAB_NO_SANDBOX"); /* for tests of a machine that has none */
+    const char *hide = getenv("WARPLAB_NO_SANDBOX"); /* for tests of a machine without a sandbox */
     if (hide && *hide && strcmp(hide, "0")) return false;
     lib_message msg;
     const lib_paths *p = lib_paths_get(&msg);
@@ -38,7 +41,7 @@ static bool sandbox_find_bwrap(char *path, size_t n) {
     return false;
 }
 
-/* Starts /usr/bin/true as a submission would be started. */
+/* Starts /usr/bin/true like a submission. */
 static bool sandbox_starts(sandbox_found *s, lib_message *why) {
     static const char *const argv[] = {"/usr/bin/true", NULL};
     sandbox_spawn q;
@@ -96,12 +99,12 @@ static void sandbox_find_out(sandbox_found *s) {
     lib_message why = {0};
     s->drop_uid = geteuid() == 0;
     s->works = sandbox_starts(s, &why);
-    if (!s->works &&
-        s->drop_uid) { /* unprivileged user namespaces may be off, or mounts refused: root still can */
+    /* unprivileged user namespaces may be off, or mounts may be refused: root can still start it */
+    if (!s->works && s->drop_uid) {
         s->drop_uid = false;
         s->works = sandbox_starts(s, &why);
     }
-    if (!s->works && s->disable_userns) { /* refused inside some containers */
+    if (!s->works && s->disable_userns) { /* refused in some containers */
         s->disable_userns = false;
         s->works = sandbox_starts(s, &why);
     }
@@ -178,7 +181,7 @@ int sandbox_run(const sandbox_spawn *s, sandbox_exit *e, lib_message *msg) {
     if (sandbox_process_start(s, &p, msg)) return -1;
     sandbox_process_wait(&p, s->cancel, e);
     if (e->end != SANDBOX_END_NOT_STARTED) return 0;
-    sandbox_exit_free(e); /* nothing of it was done: once more */
+    sandbox_exit_free(e); /* nothing of the program ran: one more try */
     if (sandbox_process_start(s, &p, msg)) return -1;
     sandbox_process_wait(&p, s->cancel, e);
     return 0;

@@ -1,4 +1,5 @@
-/* The seccomp filter: system calls that no compiler and no submission needs. See seccomp.h. */
+/* The seccomp filter: system calls that neither a compiler nor a submission needs. See
+ * seccomp.h. */
 #include "runner/sandbox/seccomp.h"
 
 #include <errno.h>
@@ -12,8 +13,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* What no compiler and no student's program needs: each is a way to attack the kernel or other
- * processes. */
+/* Calls that neither a compiler nor a student's program needs: each is a way to attack the kernel
+ * or other processes. */
 static const char *const denied[] = {"ptrace",
                                      "process_vm_readv",
                                      "process_vm_writev",
@@ -74,21 +75,21 @@ static const char *const denied[] = {"ptrace",
                                      "shmget",
                                      "mq_open",
                                      "vmsplice"};
-/* A submission talks through the descriptor it was given and starts no process. */
+/* A submission communicates through the descriptor that it was given and starts no process. */
 static const char *const denied_run[] = {
     "fork", "vfork", "socket", "bind", "listen", "connect", "accept", "accept4", "setrlimit",
     "memfd_create", "memfd_secret",
-    /* by what two gradings see of the machine's own files
-                                          * they could talk: locks, watches, pages in memory */
+    /* two gradings could communicate by what they see of the machine's own files: locks, watches,
+     * pages in memory */
     "flock", "inotify_init", "inotify_init1", "inotify_add_watch", "mincore", "execveat"};
-/* fcntl()'s commands that do the same. */
+/* Commands of fcntl() with the same effect. */
 static const int denied_fcntl[] = {F_GETLK,      F_SETLK,    F_SETLKW,   F_OFD_GETLK, F_OFD_SETLK,
                                    F_OFD_SETLKW, F_SETLEASE, F_GETLEASE, F_NOTIFY};
 
 static bool deny(scmp_filter_ctx f, const char *const *names, size_t n) {
     for (size_t i = 0; i < n; i++) {
         int number = seccomp_syscall_resolve_name(names[i]);
-        /* older than this call: the kernel may know it, but so be it */
+        /* libseccomp is older than this call; the kernel may have it, but that is accepted */
         if (number == __NR_SCMP_ERROR) continue;
         int rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), number, 0);
         if (rc && rc != -EACCES && rc != -EDOM) return false;
@@ -106,7 +107,7 @@ int sandbox_filter(bool may_fork) {
         ok = !seccomp_rule_add(
             f, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fcntl), 1,
             SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, (scmp_datum_t)denied_fcntl[i]));
-    /* clone3's flags lie in memory, where a filter cannot look: libc falls back to clone. */
+    /* clone3's flags are in memory, which a filter cannot read: libc falls back to clone. */
     ok = ok && !seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
     const uint64_t spaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
                             CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
@@ -118,7 +119,7 @@ int sandbox_filter(bool may_fork) {
     if (!may_fork)
         ok = ok && !seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                                      SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
-    /* Typing into a terminal, where one is reachable after all. */
+    /* Typing into a terminal, in case one is reachable. */
     ok = ok && !seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
                                  SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, TIOCSTI));
     ok = ok && !seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,

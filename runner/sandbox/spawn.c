@@ -1,15 +1,17 @@
-/* Starting, watching and ending child processes.
+/* Starts, watches and ends child processes.
  *
- *   ..._start_with()         everything is prepared before fork(); the child only makes system calls, then execs
- *   a reader thread      empties the child's output into a capped buffer, so that a chatty child never blocks
- *                        on a full pipe
- *   sandbox_process_wait()   a pidfd says when it ended; the clock or *cancel ends it; what it left behind is
- *                        killed
+ *   ..._start_with()        everything is prepared before fork(); the child only makes system
+ *                           calls, then execs
+ *   a reader thread         empties the child's output into a limited buffer, so that a child never
+ *                           blocks on a full pipe
+ *   sandbox_process_wait()  a pidfd says when it ended; the clock or *cancel ends it; what it left
+ *                           behind is killed
  *
- * In the sandbox one SIGKILL of bwrap ends the whole PID namespace. Without it warplab-init is above
- * the program and ends all that it started, when the program ends or when SIGTERM says so; what is
- * left when somebody killed warplab-init falls to this process (orphans.c). Only a program that has
- * the terminal (profile) is a child of this process itself. */
+ * In the sandbox, one SIGKILL of bwrap ends the whole PID namespace. Without a sandbox,
+ * warplab-init is above the program and ends all that the program started, when the program ends or
+ * when it gets SIGTERM. If warplab-init itself was killed, what is left becomes children of this
+ * process (orphans.c). Only a program that has the terminal (profile) is a direct child of this
+ * process. */
 #include "runner/base/say.h"
 #include "runner/sandbox/spawn.h"
 
@@ -70,7 +72,7 @@ static void *read_output(void *user) {
     for (bool stopping = false;;) {
         struct pollfd p[2] = {{.fd = r->fd, .events = POLLIN}, {.fd = r->stop, .events = POLLIN}};
         if (poll(p, stopping ? 1 : 2, stopping ? 0 : -1) < 0 && errno != EINTR) break;
-        if (!stopping && p[1].revents) stopping = true; /* take what is there, then leave */
+        if (!stopping && p[1].revents) stopping = true; /* take what is there, then end */
         if (!(p[0].revents & (POLLIN | POLLHUP))) {
             if (stopping) break;
             continue;
@@ -88,7 +90,7 @@ static void *read_output(void *user) {
 static sandbox_reader *reader_start(int fd, uint64_t limit) {
     sandbox_reader *r = lib_malloc(sizeof *r);
     *r = (sandbox_reader){.fd = fd, .stop = eventfd(0, EFD_CLOEXEC), .limit = limit};
-    /* Signals are for the main thread, whose system calls they are to wake. */
+    /* Signals are for the main thread, whose system calls they must wake. */
     sigset_t all, old;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -127,7 +129,7 @@ typedef struct {
     int fds[SANDBOX_MAX_FDS];
     size_t fd_count;
     bool new_session, drop_uid;
-    int death; /* the signal it gets when this process ends */
+    int death; /* the signal that it gets when this process ends */
     const sandbox_stage *stages;
     size_t stage_count;
     struct rlimit limits[6];
@@ -137,7 +139,8 @@ typedef struct {
     int go_fd, go_write;
 } child_plan;
 
-/* Only async-signal-safe calls from here to exec: other threads may have held locks at the fork. */
+/* From here to exec, only async-signal-safe calls: other threads may have held locks at the
+ * fork. */
 static void child_fail(const child_plan *c, int step) {
     int report[2] = {step, errno};
     ssize_t ignored = write(c->error_fd, report, sizeof report);
@@ -145,7 +148,7 @@ static void child_fail(const child_plan *c, int step) {
     _exit(127);
 }
 
-/* "/proc/self/fd/N", without snprintf, which may not be called here. */
+/* "/proc/self/fd/N", without snprintf, which must not be called here. */
 static void name_descriptor(char path[32], int fd) {
     char digits[12];
     size_t n = 0, end = sizeof "/proc/self/fd/" - 1;
@@ -156,9 +159,9 @@ static void name_descriptor(char path[32], int fd) {
     path[end] = 0;
 }
 
-/* Still root: what is to be bound gets a place that uid 65534 can walk to, in a mount namespace of
- * this child's own. A descriptor from before the unshare would belong to the old namespace, and
- * SANDBOX_STAGE may hide what is to be bound: open all, then mount. */
+/* Still root: what is to be bound gets a place to which uid 65534 has access, in a mount namespace
+ * of this child's own. A descriptor from before the unshare would belong to the old namespace, and
+ * SANDBOX_STAGE may hide what is to be bound. So this opens all, then mounts. */
 static void stage_binds(const child_plan *c) {
     int fds[SANDBOX_MAX_STAGES];
     if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL)) child_fail(c, 5);
@@ -182,12 +185,13 @@ static void child_main(child_plan *c, pid_t parent) {
     enum { PARK = 256 };
     int program = -1;
     if (c->drop_uid) {
-        /* Held before the rights go and /tmp is covered: a bwrap of our own may lie anywhere. */
+        /* Opened before the rights are dropped and /tmp is covered, because a bwrap of our own may
+         * be anywhere. */
         int found = open(c->argv[0], O_PATH | O_CLOEXEC);
         if (found >= 0) program = fcntl(found, F_DUPFD_CLOEXEC, PARK);
         stage_binds(c);
     }
-    /* First everything out of the way of the numbers it is to have, then into place. */
+    /* First moves every descriptor away from the numbers that they will have, then into place. */
     int error = fcntl(c->error_fd, F_DUPFD_CLOEXEC, PARK);
     if (error < 0) child_fail(c, 1);
     c->error_fd = error;
@@ -214,7 +218,7 @@ static void child_main(child_plan *c, pid_t parent) {
     for (size_t i = 0; i < c->fd_count; i++) {
         if (dup2(c->fds[i], SANDBOX_FIRST_FD + (int)i) < 0) child_fail(c, 1);
     }
-    /* Wait until the parent has put this process into its cgroup. */
+    /* Waits until the parent has put this process into its cgroup. */
     char byte;
     while (read(go, &byte, 1) < 0 && errno == EINTR) {
     }
@@ -226,13 +230,14 @@ static void child_main(child_plan *c, pid_t parent) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    /* The rest of the descriptors are PARK and above; all are close-on-exec, but a library may have
+    /* The other descriptors are PARK and above. All are close-on-exec, but a library may have
      * opened some that are not. */
     syscall(SYS_close_range, PARK, ~0u, 4 /* CLOSE_RANGE_CLOEXEC */);
     if (c->drop_uid &&
         (setgroups(0, NULL) || setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534)))
         child_fail(c, 2);
-    /* Last: a change of user clears it. bwrap sets it again for itself and for what it starts. */
+    /* Last, because a change of user clears it. bwrap sets it again for itself and for its
+     * children. */
     prctl(PR_SET_PDEATHSIG, c->death);
     if (getppid() != parent) _exit(127);
     if (c->cwd && chdir(c->cwd)) child_fail(c, 3);
@@ -246,7 +251,7 @@ static void plan_limit(child_plan *c, int id, uint64_t value) {
     c->limits[c->limit_count++] = (struct rlimit){value, value};
 }
 
-/* Is `entry` ("NAME=value") set again by one of q->env? */
+/* Returns whether q->env sets the variable of `entry` ("NAME=value") again. */
 static bool overridden(const sandbox_spawn *q, const char *entry) {
     size_t n = strcspn(entry, "=") + 1;
     for (const char *const *e = q->env; e && *e; e++) {
@@ -297,21 +302,21 @@ static bool plan_sandboxed(child_plan *c, const sandbox_spawn *q, const sandbox_
     return true;
 }
 
-/* Under warplab-init, but for a program that has the terminal. */
+/* Under warplab-init, unless the program has the terminal. */
 static bool plan_plain(child_plan *c, const sandbox_spawn *q, bool supervised, sandbox_argv *a,
                        lib_message *msg) {
     if (q->cwd) c->cwd = q->cwd;
     if (supervised) {
         const char *init = sandbox_init(msg);
         if (!init || !sandbox_plain_arguments(q, init, a, msg)) return false;
-        if (access(q->argv[0], X_OK)) { /* said here, as execve() would */
+        if (access(q->argv[0], X_OK)) { /* reported here, as execve() would */
             lib_message_set(msg, w_sandbox_cannot_start(q->argv[0], errno));
             return false;
         }
         c->argv = a->argv;
         memcpy(c->fds, a->fds, sizeof c->fds);
         c->fd_count = a->fd_count;
-        c->death = SIGTERM; /* it ends the others first */
+        c->death = SIGTERM; /* it first ends the others */
         return true;
     }
     union {
@@ -325,7 +330,7 @@ static bool plan_plain(child_plan *c, const sandbox_spawn *q, bool supervised, s
     return true;
 }
 
-/* The child's own word on why it came to nothing; 0: it has become what it should. */
+/* Reads the child's own report on why it failed; 0: it succeeded. */
 static int start_report(const child_plan *c, int fd, lib_message *msg) {
     static const lib_word_id step[] = {W_SANDBOX_STEP_START,        W_SANDBOX_STEP_DESCRIPTORS,
                                        W_SANDBOX_STEP_GIVE_UP_ROOT, W_SANDBOX_STEP_ENTER_FOLDER,
@@ -349,7 +354,7 @@ static void process_give_up(sandbox_process *p) {
     p->pid = -1;
 }
 
-/* Forks, sees that it starts, and reads what it prints from then on. */
+/* Forks, checks the start, and reads the output from then on. */
 static int start_child(child_plan *c, const sandbox_spawn *q, sandbox_process *p, int pipes[3][2],
                        lib_message *msg) {
     enum { OUT, ERROR, GO };
@@ -378,7 +383,7 @@ static int start_child(child_plan *c, const sandbox_spawn *q, sandbox_process *p
         process_give_up(p);
         return -1;
     }
-    pipes[OUT][0] = -1; /* the reader's now */
+    pipes[OUT][0] = -1; /* the reader owns it now */
     return 0;
 }
 
@@ -401,7 +406,8 @@ int sandbox_process_start_with(const sandbox_spawn *q, const sandbox_found *sand
                     .go_fd = -1,
                     .go_write = -1,
                     .death = SIGKILL,
-                    /* With the terminal's own input the child stays in the terminal's session. */
+                    /* If the child has the terminal's own input, it stays in the terminal's
+                     * session. */
                     .new_session = !q->inherit_input};
     int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}}, rc = -1; /* output, error, go */
     if (sandbox ? !plan_sandboxed(&c, q, sandbox, a, msg)
@@ -443,7 +449,7 @@ done:
 
 /* ---- ending ---- */
 
-/* Has it ended, within this many seconds? It is not waited for. */
+/* Returns whether it ends within this many seconds. Does not reap it. */
 static bool process_ends_within(const sandbox_process *p, double seconds) {
     double end = lib_now() + seconds;
     for (;;) {
@@ -458,7 +464,7 @@ static bool process_ends_within(const sandbox_process *p, double seconds) {
 
 static void process_kill(const sandbox_process *p) {
     enum { GRACE_S = 3 };
-    if (p->supervised) { /* it ends the others, and then itself */
+    if (p->supervised) { /* it ends the others, then itself */
         kill(p->pid, SIGTERM);
         kill(p->pid, SIGCONT);
         if (process_ends_within(p, GRACE_S)) return;
@@ -475,7 +481,7 @@ static int process_collect(sandbox_process *p) {
     return status;
 }
 
-/* What was written to the descriptor, which is closed. */
+/* Reads what was written to the descriptor, and closes it. */
 static void take_word(int *fd, char *text, size_t size) {
     ssize_t n = *fd >= 0 ? read(*fd, text, size - 1) : 0;
     text[n > 0 ? n : 0] = 0;
@@ -483,8 +489,9 @@ static void take_word(int *fd, char *text, size_t size) {
     *fd = -1;
 }
 
-/* Was the program started? bwrap's own last word on it is an exit code, and warplab-init says nothing. What
- * runs inside has neither descriptor: an exit status of its own cannot look like this. */
+/* Returns whether the program was started: bwrap's own last report has an exit code, and
+ * warplab-init reported nothing. Programs inside have neither descriptor, so an exit status of
+ * theirs cannot look like this. */
 static bool program_started(sandbox_process *p) {
     char status[1024], failed[8];
     take_word(&p->status, status, sizeof status);
@@ -495,11 +502,12 @@ static bool program_started(sandbox_process *p) {
 static void process_finish(sandbox_process *p, sandbox_exit *e, sandbox_end end) {
     int status = process_collect(p);
     bool started = program_started(p);
-    if (p->own_group) kill(-p->pid, SIGKILL); /* what it started and left */
+    if (p->own_group) kill(-p->pid, SIGKILL); /* what it started and left behind */
     orphans_forget(p->pid);
-    /* A killed warplab-init did not come to it, and a killed bwrap leaves the one below it to us. */
+    /* A killed warplab-init could not end the others; a killed bwrap leaves the process below it to
+     * us. */
     if ((p->supervised || p->sandboxed) && WIFSIGNALED(status)) orphans_end();
-    /* warplab-init passes a signal on as exit status 128 + n, and bwrap that. */
+    /* warplab-init passes a signal on as exit status 128 + n, and bwrap passes that on. */
     if ((p->sandboxed || p->supervised) && WIFEXITED(status) && WEXITSTATUS(status) > 128 &&
         WEXITSTATUS(status) <= 128 + 64)
         status = WEXITSTATUS(status) - 128;

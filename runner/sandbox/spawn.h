@@ -1,5 +1,4 @@
-/* Starting a program in a sandbox that is given, not looked for: sandbox.c tries out with it what
- * this machine can do. */
+/* Starts a program in a given sandbox. sandbox.c uses it to try out what this machine can do. */
 #ifndef WARPLAB_SANDBOX_SPAWN_H
 #define WARPLAB_SANDBOX_SPAWN_H
 
@@ -9,11 +8,11 @@
 int sandbox_process_start_with(const sandbox_spawn *s, const sandbox_found *sandbox,
                                sandbox_process *p, lib_message *msg);
 
-/* The path of warplab-init, which lies beside the libraries; NULL and *msg: it is not there. Any thread
- * (a student's file and the baseline are built at once). */
+/* Returns the path of warplab-init, which is next to the libraries; NULL and *msg: it is missing.
+ * Any thread (a student's file and the baseline are built at the same time). */
 const char *sandbox_init(lib_message *msg);
 
-/* Of what a program printed, or NULL; malloc'ed. */
+/* Returns the first line that a program printed, malloc'ed, or NULL. */
 char *sandbox_first_line(const char *output);
 
 #endif

@@ -1,4 +1,5 @@
-// Stores columns of pixels by .im2col_no_offs, a column of 8 pixels each; what is then in memory, a word for each pixel, or the error.
+// Stores columns of pixels by .im2col_no_offs, a column of 8 pixels each; what is then in memory, a
+// word for each pixel, or the error.
 #pragma once
 #include "tma.h"
 

@@ -1,4 +1,5 @@
-// Shared by the programs on tensor maps and bulk copies: PTX by name, the driver's entry point, a tensor map.
+// Shared by the programs on tensor maps and bulk copies: PTX by name, the driver's entry point, a
+// tensor map.
 #pragma once
 #include "common.h"
 #include <cuda.h>

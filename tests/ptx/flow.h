@@ -1,8 +1,10 @@
-/* Random programs of control flow: branches into and out of loops, copies under conditions, registers that are
- * read before they are written (zero, as decode/slots.c promises), 64-bit pairs, predicates, calls.
+/* Random programs of control flow: branches into and out of loops, copies under conditions,
+ * registers that are read before they are written (zero, as decode/slots.c promises), 64-bit pairs,
+ * predicates, calls.
  *
  *   seed --flow_make--> flow_program --flow_text--> PTX of an entry "flow(in, out, k0, k1)"
- *                                    --flow_thread--> what one thread leaves in its FLOW_OUT words, in plain C
+ *                                    --flow_thread--> what one thread leaves in its FLOW_OUT words,
+ *                                      in plain C
  *
  * The second way knows neither warps nor basic blocks: it is what the first is held against. */
 #ifndef WARPLAB_FLOW_H
@@ -27,7 +29,8 @@ enum {
     FLOW_NAN = 0x7fffffff /* what arithmetic in single precision gives for any NaN */
 };
 
-/* name, text, operands (r: register, d: wide, p: predicate, i: constant; the first is written), value */
+/* name, text, operands (r: register, d: wide, p: predicate, i: constant; the first is written),
+ * value */
 #define FLOW_TABLE(X)                                                                              \
     X(mov, "mov.u32", "rr", R(a))                                                                  \
     X(mov2, "mov.b32", "rr", R(a))                                                                 \

@@ -1,4 +1,5 @@
-/* For tests of asynchronous copies: a kernel from PTX, what it left in `out`, and the first finding. */
+/* For tests of asynchronous copies: a kernel from PTX, what it left in `out`, and the first
+ * finding. */
 #ifndef WARPLAB_ASYNC_FIXTURE_H
 #define WARPLAB_ASYNC_FIXTURE_H
 
@@ -18,8 +19,8 @@ static sim_addr in, out;
 enum { BYTES = 8192 };
 static uint32_t got[BYTES / 4];
 
-/* k(in, out, map): %d0 in, %d1 out, %d2 the map's generic address, %r0 the thread, %r1 = s, 4 KB of shared
- * memory, %r2 = bar. */
+/* k(in, out, map): %d0 in, %d1 out, %d2 the map's generic address, %r0 the thread, %r1 = s, 4 KB of
+ * shared memory, %r2 = bar. */
 static const char head[] =
     ".version 9.0\n.target sm_90a\n.address_size 64\n"
     ".entry k(.param .u64 in, .param .u64 out, .param .align 64 .b8 map[128]) {\n"

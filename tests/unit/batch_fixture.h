@@ -1,5 +1,5 @@
-/* For tests of the batch: a folder of its own, a grader that only reads the file, and what a batch left
- * behind. */
+/* For tests of the batch: a folder of its own, a grader that only reads the file, and what a batch
+ * left behind. */
 #ifndef WARPLAB_BATCH_FIXTURE_H
 #define WARPLAB_BATCH_FIXTURE_H
 
@@ -69,8 +69,8 @@ static inline int grade_one(void *user, const grade_batch *b, const char *name, 
         return -1;
     }
     fclose(f);
-    snprintf(file, sizeof file, "%s/scratch",
-             folder); /* the work folder is there, and is removed afterwards */
+    /* the work folder is there, and is removed afterwards */
+    snprintf(file, sizeof file, "%s/scratch", folder);
     f = fopen(file, "w");
     if (f) fclose(f);
     nap(0.002);

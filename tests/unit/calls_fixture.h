@@ -1,4 +1,5 @@
-/* A client of a simulated device whose calls are asked directly: the session, the client, one call `k`, and CALL(). */
+/* A client of a simulated device whose calls are asked directly: the session, the client, one call
+ * `k`, and CALL(). */
 #ifndef WARPLAB_TESTS_CALLS_FIXTURE_H
 #define WARPLAB_TESTS_CALLS_FIXTURE_H
 

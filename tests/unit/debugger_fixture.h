@@ -1,6 +1,7 @@
-/* What the tests of the prompt and of the editor's protocol share: a program under the debugger that
- * is one launch of tests/unit/debug/kernel.cu, in the place of target.c. With i the thread's number
- * over the grid's first dimension, a[i] = i, n = 120, p = {0.5, 100}, c[i] is, by the source,
+/* What the tests of the prompt and of the editor's protocol share: a program under the debugger
+ * that is one launch of tests/unit/debug/kernel.cu, in the place of target.c. With i the thread's
+ * number over the grid's first dimension, a[i] = i, n = 120, p = {0.5, 100}, c[i] is, by the
+ * source,
  *
  *   i even   a[63 - x of its block] - 1               i odd   a[63 - x of its block]^2 + 1.5
  *   7        -1 in the end: thread 100 writes it too  120 on  -2, as it was before */

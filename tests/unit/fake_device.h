@@ -52,7 +52,8 @@ static const dev_client *fake_taken_by;
 static const sim_profile *fake_profile;
 /* the simulated device behind it; NULL: none */
 static sim_device *fake_sim;
-/* what its GPU says of itself, at the first question, at the second, ...; NULL: it is a simulated one */
+/* what its GPU says of itself, at the first question, at the second, ...; NULL: it is a simulated
+ * one */
 static const dev_gpu_state *fake_gpu;
 static unsigned fake_gpu_asked;
 static int fake_running, fake_started, fake_session_fails, fake_allocations;

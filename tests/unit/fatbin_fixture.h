@@ -1,5 +1,5 @@
-/* A fat binary with one PTX text as it is: container header, one entry of kind PTX, no compression. The layout is that
- * of runner/device/sim/load/fatbin.c. */
+/* A fat binary with one PTX text as it is: container header, one entry of kind PTX, no compression.
+ * The layout is that of runner/device/sim/load/fatbin.c. */
 #ifndef TESTS_UNIT_FATBIN_FIXTURE_H
 #define TESTS_UNIT_FATBIN_FIXTURE_H
 

@@ -1,4 +1,5 @@
-/* A test's own folder: `root`, which it makes and removes, names in it, and files with the folders above them. */
+/* A test's own folder: `root`, which it makes and removes, names in it, and files with the folders
+ * above them. */
 #ifndef WARPLAB_TESTS_FOLDER_FIXTURE_H
 #define WARPLAB_TESTS_FOLDER_FIXTURE_H
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""A header that a compile leaves out (runner/build/lean.c) is kept for every function that it declares: read from the headers of the toolkit at hand,
-for the host and for devices of several architectures. A line "ok" or "not ok" a header, "skip" where there is no nvcc."""
+"""A header that a compile leaves out (runner/build/lean.c) is kept for every function that it
+declares: read from the headers of the toolkit at hand, for the host and for devices of several
+architectures. A line "ok" or "not ok" a header, "skip" where there is no nvcc."""
 import os
 import re
 import subprocess
@@ -13,7 +14,7 @@ HEADERS = ["crt/math_functions.h", "crt/math_functions.hpp", "crt/device_functio
            "sm_20_atomic_functions.h", "sm_32_atomic_functions.h", "sm_35_atomic_functions.h", "sm_60_atomic_functions.h", "sm_20_intrinsics.h",
            "sm_30_intrinsics.h", "sm_32_intrinsics.h", "sm_35_intrinsics.h", "sm_61_intrinsics.h", "crt/sm_70_rt.h", "crt/sm_80_rt.h", "crt/sm_90_rt.h",
            "crt/sm_100_rt.h", "texture_indirect_functions.h", "surface_indirect_functions.h"]
-# What stands before a bracket and is no function of the header's, or one that only the headers call.
+# Words before a bracket that are no function of the header, or one that only headers call.
 OTHERS = {"__attribute__", "deprecated", "noexcept", "sizeof", "if", "asm", "return", "volatile", "__alignof", "_sync", "throw", "__nv_tex_rmet_ret",
           "__nv_tex_rmnf_ret", "decltype", "__is_trivially_copyable", "__align__", "_U", "__internal_cast_u2s", "__nv_tex_surf_handler", "__builtin_bswap16",
           "__builtin_bswap32", "__builtin_bswap64", "alignas", "while", "for", "switch", "release", "memcpy"}

@@ -1,4 +1,5 @@
-/* For tests of the replay: a body that warps run round after round, and what one multiprocessor then had. */
+/* For tests of the replay: a body that warps run round after round, and what one multiprocessor
+ * then had. */
 #ifndef WARPLAB_REPLAY_FIXTURE_H
 #define WARPLAB_REPLAY_FIXTURE_H
 

@@ -919,8 +919,9 @@ static void scattered(void) {
     fixture_free(f);
 }
 
-/* Lanes evenly apart, from below or beyond the allocation that was hit last, whose offsets pass 2^63 or 2^64, or
- * so far apart that products of it wrap: those that lie in it go through, the others are found. */
+/* Lanes evenly apart, from below or beyond the allocation that was hit last, whose offsets pass
+ * 2^63 or 2^64, or so far apart that products of it wrap: those that lie in it go through, the
+ * others are found. */
 static void wraps(const sim_access_isa *isa) {
     enum { SIZE = 1 << 16 };
     static const struct {
@@ -976,11 +977,12 @@ static void wraps(const sim_access_isa *isa) {
     CHECK_INT(wrong, 0);
 }
 
-/* Whichever way lanes come to their lines, it is one L1: what one way has loaded the others find, and only
- * that; sectors beside it, and a launch that follows, find nothing. What is not found is in the stream. */
+/* Whichever way lanes come to their lines, it is one L1: what one way has loaded the others find,
+ * and only that; sectors beside it, and a launch that follows, find nothing. What is not found is
+ * in the stream. */
 enum { WAY_APART, WAY_ANY, WAY_RUN, WAY_HALVES, WAY_LANE, WAYS };
-/* The warp's addresses in the 32 lines from `base` on, sector `s` of each line that is touched. Lines that they
- * are in, from the first on. */
+/* The warp's addresses in the 32 lines from `base` on, sector `s` of each line that is touched.
+ * Lines that they are in, from the first on. */
 static unsigned way(int how, sim_addr base, unsigned s, uint64_t addr[32], uint32_t *mask) {
     *mask = ~0u;
     for (unsigned l = 0; l < 32; l++) {

@@ -1,8 +1,8 @@
-/* Loads that repeat themselves (runner/device/sim/access/access_quick.inc), as a kernel's loop makes them, on two
- * devices alike: on one the load is asked for quickly first, as handlers do, on the other it always
- * goes the usual way. Data are compared with the bytes that were written, counts with slow definitions
- * and with the other device's, L1 and the stream to L2 with the other's bit by bit. For each of the
- * compiled paths. */
+/* Loads that repeat themselves (runner/device/sim/access/access_quick.inc), as a kernel's loop
+ * makes them, on two devices alike: on one the load is asked for quickly first, as handlers do, on
+ * the other it always goes the usual way. Data are compared with the bytes that were written,
+ * counts with slow definitions and with the other device's, L1 and the stream to L2 with the
+ * other's bit by bit. For each of the compiled paths. */
 #include "check.h"
 #include "access_fixture.h"
 

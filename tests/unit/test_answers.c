@@ -1,5 +1,6 @@
-/* What somebody types, against questions made by hand: near enough to a number, a choice by its letter, its number or its
- * text, forms of a text; numbers drawn afresh and put into texts. Expected values come from lab.h. */
+/* What somebody types, against questions made by hand: near enough to a number, a choice by its
+ * letter, its number or its text, forms of a text; numbers drawn afresh and put into texts.
+ * Expected values come from lab.h. */
 #include <stdlib.h>
 #include "runner/lesson/lab.h"
 #include "tests/check.h"
@@ -86,8 +87,8 @@ static void choices(void) {
         CHECK_INT(lab_choice_at(&shown, place), place);
 }
 
-/* Letters, digits and signs of arithmetic count, without case; wide letters, not their punctuation; a letter of full width is
- * the letter. */
+/* Letters, digits and signs of arithmetic count, without case; wide letters, not their punctuation;
+ * a letter of full width is the letter. */
 static void forms(void) {
     static const char *const accept[] = {"x", "a+b-c*d/e%", "线程束"};
     lab_question q = {.kind = LAB_ANSWER_TEXT, .accept = accept, .accept_count = 3};
@@ -162,7 +163,8 @@ static void texts(void) {
     }
 }
 
-/* Each value that may be drawn, and no other, is as likely as the next: of 6000 a share of them, give or take five sigma. */
+/* Each value that may be drawn, and no other, is as likely as the next: of 6000 a share of them,
+ * give or take five sigma. */
 static void draws(void) {
     static const double from[] = {7, 5, 0.5};
     static const struct {
@@ -224,7 +226,8 @@ static void draws(void) {
     CHECK(lab_step_asks(&s));
     s.kind = LAB_SHOW;
     CHECK(!lab_step_asks(&s));
-    /* FNV-1a of the English text: "a" is af63dc4c8601ec8c, by the function's own table of examples */
+    /* FNV-1a of the English text: "a" is af63dc4c8601ec8c, by the function's own table of
+     * examples */
     char key[LAB_QUESTION_KEY];
     s.text = (lab_text){{"a", "b"}};
     lab_question_key(&s, key);

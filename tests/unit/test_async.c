@@ -1,6 +1,6 @@
-/* mbarriers and bulk copies as the PTX ISA has them, and as nobody should use them: kernels from PTX written
- * here, whose results, statuses and findings are what the ISA (9.7.13.15, 9.7.9.25) says; tensor maps that change
- * in memory. Copies by tensor maps are test_async_maps.c's. */
+/* mbarriers and bulk copies as the PTX ISA has them, and as nobody should use them: kernels from
+ * PTX written here, whose results, statuses and findings are what the ISA (9.7.13.15, 9.7.9.25)
+ * says; tensor maps that change in memory. Copies by tensor maps are test_async_maps.c's. */
 #include "async_fixture.h"
 #include "tests/said.h"
 
@@ -95,7 +95,8 @@ static void test_waits(void) {
     CHECK_CONTAINS(found(), "never completes: 1 arrivals and 48 bytes are missing");
 }
 
-/* Waits that never end say of their own mbarrier what it misses, by whichever address it is waited for. */
+/* Waits that never end say of their own mbarrier what it misses, by whichever address it is waited
+ * for. */
 static void test_endless_waits(void) {
     static const char *const waits[] = {
         "mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r2+8], 0",
@@ -173,8 +174,8 @@ static void test_changed_maps(void) {
     bad_copy(COPY("%d0", "%r1+4096"), SIM_ILLEGAL_ADDRESS, "out of bounds");
     bad_copy(COPY("%d0+32", "%r1"), SIM_MISALIGNED, "not a multiple of 64");
 }
-/* A box that tensormap.replace gave and no hardware has is an illegal instruction to whoever copies it, as on
- * an H100; what else it may have made wrong ends the launch. */
+/* A box that tensormap.replace gave and no hardware has is an illegal instruction to whoever copies
+ * it, as on an H100; what else it may have made wrong ends the launch. */
 static void test_replaced_boxes(void) {
     static const struct {
         const char *value;
@@ -215,8 +216,9 @@ static void test_replaced_boxes(void) {
     }
 }
 
-/* tensormap.replace (PTX ISA 9.7.9.28): each field of a map in shared and in global memory, named and by generic
- * addresses, which changes nothing else of it, nor the other map; .cp_fenceproxy brings the one to the other. */
+/* tensormap.replace (PTX ISA 9.7.9.28): each field of a map in shared and in global memory, named
+ * and by generic addresses, which changes nothing else of it, nor the other map; .cp_fenceproxy
+ * brings the one to the other. */
 static void test_replaced_fields(void) {
     static const char maps[] = /* at s + 128 and out + 256 */
         "cvt.u64.u32 %d8, %r1; cvta.shared.u64 %d8, %d8; mov.u32 %r6, 0;\n"
@@ -245,7 +247,8 @@ static void test_replaced_fields(void) {
         FIELD("element_stride", 32, "4, 8", step[4], 8),
         FIELD("global_stride", 64, "0, 4096", stride[0], 4096),
         FIELD("global_stride", 64, "3, 0xfffffffff0", stride[3], 0xfffffffff0),
-        /* Table 33: .u8 .u16 .u32 .s32 .u64 .s64 .f16 .f32 .f32.ftz .f64 .bf16 .tf32 .tf32.ftz; cuda.h has .f64 8th, .bf16 9th */
+        /* Table 33: .u8 .u16 .u32 .s32 .u64 .s64 .f16 .f32 .f32.ftz .f64 .bf16 .tf32 .tf32.ftz;
+         * cuda.h has .f64 8th, .bf16 9th */
         FIELD("elemtype", 32, "0", type, 0),
         FIELD("elemtype", 32, "1", type, 1),
         FIELD("elemtype", 32, "2", type, 2),
@@ -283,7 +286,8 @@ static void test_replaced_fields(void) {
                      places[p].space, rows[k].bits, places[p].at, rows[k].value, COPY("%d1+512", "%r1+128"));
             bool ran = run(body) == SIM_OK && !r.finding_count;
             const uint32_t *changed = got + (places[p].shared ? 128 : 64), *other = got + (places[p].shared ? 64 : 128);
-            /* the dimensions behind the rank stay in the map, where sim_tensor_map_pack() has none */
+            /* the dimensions behind the rank stay in the map, where sim_tensor_map_pack() has
+             * none */
             bool rank = rows[k].at == offsetof(sim_tensor_map, rank);
             bool right = rank ? sim_tensor_map_unpack(&t, (const uint8_t *)changed, &msg) && t.rank == rows[k].is
                               : !memcmp(changed, is, sizeof is);
@@ -327,8 +331,8 @@ static void test_generic_posts(void) {
     bad_copy("mov.u64 %d4, 0x2f0100000000;" SET("rank", "%d4", "1"), SIM_ILLEGAL_ADDRESS, "0x2f0100000000");
 }
 
-/* What an operation leaves of the words 10, 20, 30, 40 in shared memory; its mbarrier's phase, which waits for
- * so many bytes, is then over, and that of a byte more is not. */
+/* What an operation leaves of the words 10, 20, 30, 40 in shared memory; its mbarrier's phase,
+ * which waits for so many bytes, is then over, and that of a byte more is not. */
 typedef struct {
     const char *op;
     unsigned bytes;
@@ -514,7 +518,8 @@ static void test_ranges(void) {
     }
 }
 
-/* cp.async (PTX ISA 9.7.9.25.3.1): 4, 8 or 16 bytes, of which so many are read and the others are zero. */
+/* cp.async (PTX ISA 9.7.9.25.3.1): 4, 8 or 16 bytes, of which so many are read and the others are
+ * zero. */
 static void test_small_copies(void) {
     static const struct {
         const char *op;
@@ -569,8 +574,8 @@ static void test_small_copies(void) {
     bad_copy("cp.async.ca.shared.global [%r1], [%d0+8192], 16;\n", SIM_ILLEGAL_ADDRESS, "");
 }
 
-/* An mbarrier's numbers (PTX ISA 9.7.13.15.2): 1 to 2^20 - 1 arrivals, -(2^20 - 1) to 2^20 - 1 bytes; a
- * phase is over when neither arrivals nor bytes are missing. */
+/* An mbarrier's numbers (PTX ISA 9.7.13.15.2): 1 to 2^20 - 1 arrivals, -(2^20 - 1) to 2^20 - 1
+ * bytes; a phase is over when neither arrivals nor bytes are missing. */
 static void test_ranges_of_barriers(void) {
 #define OP(name, v)   "mbarrier." name " [%r2], " v "; "
 #define EXPECT(v)     OP("expect_tx.relaxed.cta.shared::cta.b64", v)
@@ -587,7 +592,8 @@ static void test_ranges_of_barriers(void) {
         {INIT_("1048575") ARRIVE("1048574") ARRIVE("2"), -1},
         {INIT_("2") ARRIVE("1") ARRIVE("1"), 1},
         {INIT_("2") ARRIVE("3"), -1},
-        {INIT_("2") ARRIVE("2") ARRIVE("2") ARRIVE("1"), 0}, /* the second phase is: parity is as at first */
+        /* the second phase is: parity is as at first */
+        {INIT_("2") ARRIVE("2") ARRIVE("2") ARRIVE("1"), 0},
         {INIT_("2") ARRIVE("2") ARRIVE("1"), 1},
         {INIT_("1") EXPECT("1048575"), 0},
         {INIT_("1") EXPECT("1048575") EXPECT("1"), -1},
@@ -657,8 +663,9 @@ static void test_ranges_of_barriers(void) {
 
 /* clang-format on */
 
-/* What one thread writes before it arrives, another that has waited may read: if the arrival releases and the wait
- * acquires, as both do unless they are .relaxed (PTX ISA 9.7.13.15.13 to .16); counting bytes orders nothing. */
+/* What one thread writes before it arrives, another that has waited may read: if the arrival
+ * releases and the wait acquires, as both do unless they are .relaxed (PTX ISA 9.7.13.15.13 to
+ * .16); counting bytes orders nothing. */
 static void test_orders(void) {
     static const struct {
         const char *arrives;
@@ -739,8 +746,8 @@ static void test_refused(void) {
     }
 }
 
-/* 4 KB of global memory, cold, are 4 KB of DRAM and in L2 what a warp's own loads of them are. Lanes
- * loaded nothing. */
+/* 4 KB of global memory, cold, are 4 KB of DRAM and in L2 what a warp's own loads of them are.
+ * Lanes loaded nothing. */
 static void test_counters(void) {
     sim_flush_caches(d);
     CHECK_INT(

@@ -1,5 +1,5 @@
-/* Copies by tensor maps as the PTX ISA has them (9.7.9.25.5) and cuda.h (cuTensorMapEncodeTiled): boxes, edges,
- * swizzles, slices, reductions, and maps that nobody should make. */
+/* Copies by tensor maps as the PTX ISA has them (9.7.9.25.5) and cuda.h (cuTensorMapEncodeTiled):
+ * boxes, edges, swizzles, slices, reductions, and maps that nobody should make. */
 #include "async_fixture.h"
 #include "tests/said.h"
 
@@ -100,7 +100,8 @@ static void test_box(void) {
     CHECK_CONTAINS(found(), "until its mbarrier's phase has been waited for");
 }
 
-/* Boxes of 8 x 4 that leave the tensor of 32 x 16: what lies outside is read as zero, and not stored. */
+/* Boxes of 8 x 4 that leave the tensor of 32 x 16: what lies outside is read as zero, and not
+ * stored. */
 static void test_edges(void) {
     static const int corner[][2] = {{0, 0}, {-4, 0}, {-8, 3}, {28, -1}, {4, -3}, {24, 12}, {28, 15}, {-4, 14}};
     for (size_t k = 0; k < sizeof corner / sizeof *corner; k++) {
@@ -185,9 +186,9 @@ static void test_stored_box(void) {
     }
 }
 
-/* Rows of 32, 64 and 128 bytes that lie swizzled: the bits of a 16-byte piece's place among them, 1, 2 or 3 from bit
- * 4 on, are those xor the ones from bit 7 on of its address in shared memory (CUDA guide, "TMA swizzle"), wherever
- * the box begins. */
+/* Rows of 32, 64 and 128 bytes that lie swizzled: the bits of a 16-byte piece's place among them,
+ * 1, 2 or 3 from bit 4 on, are those xor the ones from bit 7 on of its address in shared memory
+ * (CUDA guide, "TMA swizzle"), wherever the box begins. */
 static void test_swizzles(void) {
     enum { ROWS = 4 };
     static const char copy[] = "mov.u32 %r6, 0;\n"
@@ -220,8 +221,8 @@ static void test_swizzles(void) {
         }
 }
 
-/* Rows of 16 bytes in a swizzle of 128: each begins a span, at 0, 144, 288 and 432 (an H100's places). What lies between is the
- * program's, also while the box is copied; the rows are not. */
+/* Rows of 16 bytes in a swizzle of 128: each begins a span, at 0, 144, 288 and 432 (an H100's
+ * places). What lies between is the program's, also while the box is copied; the rows are not. */
 static void test_narrow_rows(void) {
     static const struct {
         unsigned at;
@@ -270,8 +271,8 @@ static void test_narrow_rows(void) {
     bad_copy("add.u32 %r1, %r1, 64;" FETCH(0, 0), SIM_MISALIGNED, "not a multiple of 128");
 }
 
-/* Slices of interleaved tensors come together: each sector of 32 bytes once, whether they are a tile's row or pixels of
- * a column one by one; slices that lie apart have one each. */
+/* Slices of interleaved tensors come together: each sector of 32 bytes once, whether they are a
+ * tile's row or pixels of a column one by one; slices that lie apart have one each. */
 static void test_slices(void) {
     static const struct {
         unsigned interleave, step, pixels, bytes, sectors;
@@ -313,8 +314,8 @@ static void test_slices(void) {
     }
 }
 
-/* Element := element op what shared memory has, by the map's data type (PTX ISA 9.7.9.25.5.3): in all of 16
- * bytes. Operations that a type has not end the launch. */
+/* Element := element op what shared memory has, by the map's data type (PTX ISA 9.7.9.25.5.3): in
+ * all of 16 bytes. Operations that a type has not end the launch. */
 static void test_tensor_reductions(void) {
     enum { U8, U16, U32, S32, U64, S64, F16, F32, F64, BF16, F32Z, TF32, TF32Z, NO = 1 };
     static const uint8_t size[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
@@ -341,7 +342,8 @@ static void test_tensor_reductions(void) {
         {F16, "max", 0x3e00, 0xc000, 0x3e00, 0}, {F32, "add", 0x3fc00000, 0x3e800000, 0x3fe00000, 0},
         {BF16, "add", 0x3fc0, 0xc000, 0xbf00, 0}, {BF16, "min", 0x3fc0, 0xc000, 0xc000, 0},
         {BF16, "max", 0x3fc0, 0xc000, 0x3fc0, 0},
-        /* subnormal numbers are flushed where the type says so; nothing is rounded to TF32 (H100) */
+        /* subnormal numbers are flushed where the type says so; nothing is rounded to TF32
+         * (H100) */
         {F32, "add", 1, 2, 3, 0}, {TF32, "add", 1, 2, 3, 0}, {F32Z, "add", 1, 2, 0, 0},
         {TF32Z, "add", 0x80000001, 0x80000002, 0x80000000, 0},
         {F32Z, "add", 0x3f800001, 0x007fffff, 0x3f800001, 0},
@@ -440,7 +442,8 @@ static void test_misused_maps(void) {
 
 /* clang-format on */
 
-/* Maps with some bits changed, with the checksum put right again or not: nothing but refusals and faults. */
+/* Maps with some bits changed, with the checksum put right again or not: nothing but refusals and
+ * faults. */
 static void test_forged(void) {
     uint64_t seed = 88172645463325252u;
     unsigned refused = 0, ran = 0;

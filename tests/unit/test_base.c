@@ -1,5 +1,5 @@
-/* The shelf below every layer: cores; messages in two languages, growing text, text cut and cleaned; and the log of
- * gradings that could not be done. */
+/* The shelf below every layer: cores; messages in two languages, growing text, text cut and
+ * cleaned; and the log of gradings that could not be done. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,7 +192,8 @@ static void twins(void) {
     CHECK_INT(twins_orphan("\n\n  // zh: 孤儿\n"), 3);
     free(en);
     free(zh);
-    /* all of a comment's paragraphs have their Chinese in the lines below; what the grader reads stays */
+    /* all of a comment's paragraphs have their Chinese in the lines below; what the grader reads
+     * stays */
     static const char paragraphs[] =
         "// one\n//\n\t//\r\n// two\n// zh: 一\n//zh:二\n// zh\n// zh:\n"
         "// file: a.cu\n// zh: 孤\n// answer x: y\n// answer\n// zh: 三\n";
@@ -230,7 +231,8 @@ static void parts(void) {
     CHECK(!lib_parts_are(p, 2, both, 1, &m));
     CHECK_CONTAINS(said(&m), "main.cu is no file of this lab");
     CHECK(split("// file: empty.cu\n", p, &m) == 1 && p[0].n == 0);
-    /* Hostile: a file that would be another, a path, no mark, text before it, too many, a long name. */
+    /* Hostile: a file that would be another, a path, no mark, text before it, too many, a long
+     * name. */
     static const struct {
         const char *text, *part;
     } bad[] = {
@@ -296,7 +298,8 @@ static void scratches(const char *parent) {
     free(other), free(mine);
 }
 
-/* Room is never less than what is asked for, what lay there stays, and an array too large for memory leaves all as it was. */
+/* Room is never less than what is asked for, what lay there stays, and an array too large for
+ * memory leaves all as it was. */
 static void growing(void) {
     uint32_t *at = NULL, *own = NULL;
     size_t room = 0, most = SIZE_MAX / 4;

@@ -1,5 +1,6 @@
-/* Files, texts, names and words of runner/base/ at their edges: the last size that is taken and the first that
- * is not, each form of a number, UTF-8 by RFC 3629, mangled names by the Itanium C++ ABI. */
+/* Files, texts, names and words of runner/base/ at their edges: the last size that is taken and the
+ * first that is not, each form of a number, UTF-8 by RFC 3629, mangled names by the Itanium C++
+ * ABI. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -332,8 +333,8 @@ static void clean(void) {
     free(to);
 }
 
-/* What somebody outside wrote, on a terminal. Directions and ends of lines: U+061C, U+200E, U+202E, U+2028, U+2066;
- * their neighbours stay. */
+/* What somebody outside wrote, on a terminal. Directions and ends of lines: U+061C, U+200E, U+202E,
+ * U+2028, U+2066; their neighbours stay. */
 #define HOSTILE                                                                                    \
     "a\x1b[31m\x07\xc2\x9b"                                                                        \
     "2J\xe2\x80\xae"                                                                               \
@@ -421,8 +422,8 @@ static void demangled(void) {
         else CHECK(!name);
         free(name);
     }
-    /* 16 references in 64 bytes may mean 4 MiB of text, which is what is written out; one byte more and the
-     * names alone are. So are they of 4096 bytes; what is longer is no compiler's. */
+    /* 16 references in 64 bytes may mean 4 MiB of text, which is what is written out; one byte more
+     * and the names alone are. So are they of 4096 bytes; what is longer is no compiler's. */
     static const struct {
         unsigned references;
         size_t length;

@@ -1,5 +1,5 @@
-/* The course's rules over a batch: deadlines, late work, attempts, extensions, names that nobody goes by;
- * and who handed in alike. */
+/* The course's rules over a batch: deadlines, late work, attempts, extensions, names that nobody
+ * goes by; and who handed in alike. */
 #include "grader/course/similar.h"
 #include "batch_fixture.h"
 #include "tests/said.h"
@@ -279,7 +279,8 @@ static void alike(void) {
         close(fd);
         char *page = grade_html_course(out, LIB_EN, &msg);
         CHECK((strstr(page, "Similar submissions") != NULL) == !i);
-        /* The picture keeps its size: a unit of it is a pixel, wide page or narrow one. Both names are in it. */
+        /* The picture keeps its size: a unit of it is a pixel, wide page or narrow one. Both names
+         * are in it. */
         char *at = strstr(page, "<div class=\"scroll\"><svg viewBox=\""),
              *end = at ? strstr(at, "</svg>") : NULL;
         int left = 0, top = 0, wide = 0, high = 0, width = 0, least = 0;
@@ -351,7 +352,8 @@ static void names_of_systems(void) {
     asked_for(out, eve, sizeof eve / sizeof *eve, "nothing of 1004 was taken");
 }
 
-/* Who handed in what cannot be graded has handed something in; a header that a file includes is told, others are not. */
+/* Who handed in what cannot be graded has handed something in; a header that a file includes is
+ * told, others are not. */
 static void what_lies_beside(void) {
     put("be.csv", "student,name\nann,Ann\nbob,Bob\ncy,Cy\ndan,Dan\neve,Eve\n");
     put("be/ann/add.cu",

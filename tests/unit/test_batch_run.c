@@ -1,5 +1,5 @@
-/* How a batch goes: what each kind of record says, progress, how it ends before its time, and the same by
- * Slurm. */
+/* How a batch goes: what each kind of record says, progress, how it ends before its time, and the
+ * same by Slurm. */
 #include <errno.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -73,8 +73,8 @@ static void records_of_all_kinds(void) {
     check_record(out, "eleven", "add", "ungradable",
                  "it cannot be graded: the file has more than 10 bytes, the limit of a submission",
                  "无法评分：文件超过 10 字节，即一份提交的上限");
-    /* What is kept beside: the file, read-only; what it printed; what all were given; the roster; a secret, drawn
-     * once, for the graders alone. */
+    /* What is kept beside: the file, read-only; what it printed; what all were given; the roster; a
+     * secret, drawn once, for the graders alone. */
     json_t *r = record_of(out, "ann", "add");
     snprintf(path, sizeof path, "%s/submissions/%s.cu", out, report_text(r, "submission"));
     char *text = store_read(AT_FDCWD, path, 100, &n);
@@ -218,8 +218,8 @@ static void waiting(void) {
     CHECK(slept < 500); /* nor does it ask every millisecond */
 }
 
-/* A batch that ends before its time leaves no worker behind: one whose record cannot be written, and one that is
- * cancelled as the first of its records is told. */
+/* A batch that ends before its time leaves no worker behind: one whose record cannot be written,
+ * and one that is cancelled as the first of its records is told. */
 static volatile int enough;
 static void on_first(void *user, size_t done, size_t total, const char *student, const char *which,
                      const char *state, double score, double max_score, const char *why) {
@@ -310,7 +310,8 @@ static void slurm(void) {
     CHECK_INT(grade_slurm_run(&b, &t, &sum, &msg), 0);
     CHECK_STR(said(&msg), "");
     CHECK_INT(sum.graded, 3);
-    /* A task that was cancelled before it began: sbatch ends well, and what has no record is said. */
+    /* A task that was cancelled before it began: sbatch ends well, and what has no record is
+     * said. */
     put("sbatch", "#!/bin/sh\nSLURM_ARRAY_TASK_ID=0 sh \"$3\"\n");
     snprintf(out, sizeof out, "%s", in("out-slurm-cancelled"));
     CHECK_INT(grade_slurm_run(&b, &t, &sum, &msg), 1);

@@ -203,7 +203,8 @@ static void test_barriers(void) {
         CHECK_INT(r.findings[0].other_thread[0], 32);
         CHECK_INT(r.findings[0].other_line, 171);
     }
-    /* who has exited is not waited for: right since compute capability 7.0 (before: find_barrier.cu) */
+    /* who has exited is not waited for: right since compute capability 7.0 (before:
+     * find_barrier.cu) */
     CHECK_INT(launch("early_exit", 1, 64, (uint64_t[]){a, 40}, 12), SIM_OK);
     CHECK_INT(r.finding_count, 0);
     CHECK_INT(launch("early_exit", 1, 64, (uint64_t[]){a, 64}, 12), SIM_OK);
@@ -400,7 +401,8 @@ static void test_runtime(void) {
     CHECK_INT(launch("bad_free", 1, 1, (uint64_t[]){a}, 8), SIM_TRAP);
 }
 
-/* ---- printf: what libc prints for the same format and argument; what it returns, CUDA's guide says ---- */
+/* ---- printf: what libc prints for the same format and argument; what it returns, CUDA's guide
+ * says ---- */
 
 static const char says[] =
     ".version 8.0\n.target sm_70\n.address_size 64\n"

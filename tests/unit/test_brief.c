@@ -1,7 +1,7 @@
-/* A block's stream in brief (columns, joined where they repeat) tells L2 what one entry for each line tells it:
- * the same accesses go both ways, block after block, launch after launch, and every count must agree; what
- * the caches hold then is asked by loading all of it. Where a column may not be joined, and where none
- * may be made, is told case by case. */
+/* A block's stream in brief (columns, joined where they repeat) tells L2 what one entry for each
+ * line tells it: the same accesses go both ways, block after block, launch after launch, and every
+ * count must agree; what the caches hold then is asked by loading all of it. Where a column may not
+ * be joined, and where none may be made, is told case by case. */
 #include "check.h"
 #include "access_fixture.h"
 
@@ -13,7 +13,8 @@ typedef struct {
     unsigned order;
 } pair;
 
-/* Sites 0 to 4: stores of 1, 2, 4, 8, 16 bytes; a load, one past L1, an atomic; a store of 32 bytes. */
+/* Sites 0 to 4: stores of 1, 2, 4, 8, 16 bytes; a load, one past L1, an atomic; a store of 32
+ * bytes. */
 static pair pair_new(const char *profile, const sim_access_isa *isa, uint64_t bytes) {
     static const uint8_t shape[KINDS][3] = {
         {SIM_ACCESS_STORE, 1, 1}, {SIM_ACCESS_STORE, 2, 1}, {SIM_ACCESS_STORE, 4, 1},
@@ -115,7 +116,8 @@ static void columns_in(const sim_block_mem *b, unsigned *columns, unsigned *join
         if (e[i].op == SIM_STREAM_COLUMN) ++*columns, *joined += e[++i].words - 1;
 }
 
-/* What kernels do in this and that order: columns again and again, with runs, loads, atomics between. */
+/* What kernels do in this and that order: columns again and again, with runs, loads, atomics
+ * between. */
 static void at_random(const char *profile, const sim_access_isa *isa) {
     static const unsigned steps[] = {128, 256, 384, 1024, 4096, 8192, 16384, 132, 136, 32, 4};
     pair p = pair_new(profile, isa, BYTES);
@@ -160,8 +162,8 @@ static void at_random(const char *profile, const sim_access_isa *isa) {
     pair_free(&p);
 }
 
-/* A naive transpose of n x n floats in blocks of 32 x 8 threads: each block's stores are one column. Its lines
- * are written as a whole, so that nothing of them is read. */
+/* A naive transpose of n x n floats in blocks of 32 x 8 threads: each block's stores are one
+ * column. Its lines are written as a whole, so that nothing of them is read. */
 static void transpose(const sim_access_isa *isa) {
     enum { N = 256, TILE = 32, OUT = N * N * 4 };
     pair p = pair_new("h200", isa, BYTES);

@@ -284,7 +284,8 @@ static void test_torn_place(void) {
     build_result_free(&r);
 }
 
-/* The architecture of the PTX that a device of `of` would run, 0: none; as it is written there, too. */
+/* The architecture of the PTX that a device of `of` would run, 0: none; as it is written there,
+ * too. */
 static char target_is[16];
 static unsigned ptx_for(const char *program, unsigned of) {
     lib_message msg = {0};
@@ -423,9 +424,9 @@ static void test_compile(void) {
     build_result_free(&r);
 }
 
-/* Each limit of the compile by itself, said in the same words: a file that includes itself 2^40 times
- * takes no memory to speak of, and a macro of 64 GB passes 768 MB long before the minute is over.
- * Neither is tried again by nvcc itself: it would end in the same way. */
+/* Each limit of the compile by itself, said in the same words: a file that includes itself 2^40
+ * times takes no memory to speak of, and a macro of 64 GB passes 768 MB long before the minute is
+ * over. Neither is tried again by nvcc itself: it would end in the same way. */
 static void test_limits(void) {
     double begin = lib_now();
     limit = 3;
@@ -587,8 +588,8 @@ static void test_program(void) {
     CHECK_INT(build_elf_check("/no/such", needed, sizeof needed), BUILD_ELF_NOT_A_PROGRAM);
 }
 
-/* What tools say when the machine gives them no process: gcc, nvcc, dash and as under `ulimit -u`; and what a
- * source can make a compiler say. */
+/* What tools say when the machine gives them no process: gcc, nvcc, dash and as under `ulimit -u`;
+ * and what a source can make a compiler say. */
 static void test_starved(void) {
     static const struct {
         const char *said;

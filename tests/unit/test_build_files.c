@@ -1,5 +1,5 @@
-/* What a build is made of, without a compiler: ELF headers (made by hand, gABI and elf.h), the names and keys of
- * sources, and the compiler's messages as a student reads them. */
+/* What a build is made of, without a compiler: ELF headers (made by hand, gABI and elf.h), the
+ * names and keys of sources, and the compiler's messages as a student reads them. */
 #include <elf.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -39,8 +39,8 @@ typedef struct {
     Elf64_Shdr s[3];
 } image;
 
-/* A program that needs these libraries, with a section .nv_fatbin that is the file's last but for the
- * section headers. */
+/* A program that needs these libraries, with a section .nv_fatbin that is the file's last but for
+ * the section headers. */
 static image program(const char *const *needed) {
     image m = {0};
     memcpy(m.h.e_ident, ELFMAG, SELFMAG);
@@ -457,7 +457,8 @@ static void entries(void) {
           real);
     CHECK(!build_entry_number("void", &real) && !real && !build_entry_number("half", &real));
     CHECK(!build_entry_number("string", &real) && !real);
-    /* A slot of a call becomes what its parameter is; types are declared once, in the table's order. */
+    /* A slot of a call becomes what its parameter is; types are declared once, in the table's
+     * order. */
     build_entry e;
     lib_message msg;
     CHECK(build_entry_parse("void f(float4 *a, half *b, const half *c, int d, float e, double g)",
@@ -470,7 +471,8 @@ static void entries(void) {
     CHECK_CONTAINS(glue, "        f((float4 *)a[0], (half *)a[1], (const half *)a[2], (int)a[3], "
                          "bits<float, uint32_t>(a[4]), bits<double, uint64_t>(a[5]));\n");
     free(glue);
-    /* Of a whole program: x_count and y_count are slots 4 and 5, behind the four that are written. */
+    /* Of a whole program: x_count and y_count are slots 4 and 5, behind the four that are
+     * written. */
     CHECK(build_program_parse("void f(const int *x, float s, unsigned n, double *y)", &e, &msg));
     CHECK_INT(e.count, 6);
     CHECK_STR(e.params[4].name, "x_count");
@@ -535,7 +537,8 @@ static void messages(void) {
         {"  ^\n", "  ^\n"},
         {"x\n ^ y\n", "x\n ^ y\n"},
         {"x\n\t^\n", "x\n\t^\n"},
-        /* another sign alone is no caret, be it before '^' in ASCII or behind: it stays where it is */
+        /* another sign alone is no caret, be it before '^' in ASCII or behind: it stays where it
+         * is */
         {"__attribute__((global)) x\n                        ]\n",
          "__global__ x\n                        ]\n"},
         {"__attribute__((global)) x\n                        _\n",
@@ -569,7 +572,8 @@ static void messages(void) {
     }
 }
 
-/* Escapes of the compiler's become characters; those that would not show, or are assigned to none, stay. Each is 10 columns wide. */
+/* Escapes of the compiler's become characters; those that would not show, or are assigned to none,
+ * stay. Each is 10 columns wide. */
 static void escapes(void) {
     static const struct {
         const char *from, *to;

@@ -1,6 +1,7 @@
-/* Ranges that the copy engine moves (bulk.c) and which of them may still be under way (race_bulk.c): every
- * range against its bytes one by one, every bound from both sides, and programs of a few steps whose verdict
- * follows from PTX ISA 9.7.9.25, "Completion Mechanisms for Asynchronous Copy Operations". */
+/* Ranges that the copy engine moves (bulk.c) and which of them may still be under way
+ * (race_bulk.c): every range against its bytes one by one, every bound from both sides, and
+ * programs of a few steps whose verdict follows from PTX ISA 9.7.9.25, "Completion Mechanisms for
+ * Asynchronous Copy Operations". */
 #include "check.h"
 #include "access_fixture.h"
 
@@ -85,8 +86,8 @@ static void note(void *user, sim_addr from, uint64_t bytes, unsigned how, uint32
     for (uint64_t k = from - n->from; bytes--; k++) n->how[k] = (uint8_t)how;
 }
 
-/* With the check of races in global memory on: each word that a range reaches into was read, written or
- * updated, and no other. */
+/* With the check of races in global memory on: each word that a range reaches into was read,
+ * written or updated, and no other. */
 static void noted(void) {
     static const struct {
         unsigned first, n;
@@ -220,8 +221,8 @@ static void bounds(void) {
     }
 }
 
-/* Sixteen bytes from the range's start on of which none was written: the first such piece is told, as what is
- * left of the range where that is less. What a copy writes is written. */
+/* Sixteen bytes from the range's start on of which none was written: the first such piece is told,
+ * as what is left of the range where that is less. What a copy writes is written. */
 static void unwritten(void) {
     static const struct {
         const char *written;          /* of each 4 bytes; what follows is not */
@@ -432,8 +433,9 @@ static void objects(void) {
 /* ---- what is under way ---- */
 
 typedef enum { END, IN, OUT, COMMIT, WAIT, SEEN, LOAD, STORE, ATOM, PROXY, BARRIER, WGMMA } op;
-/* IN, OUT: a copy of n bytes to or from shared memory at `at`, IN with its mbarrier at arg / 2 * 8 and the
- * parity arg % 2. WAIT: for all groups of the thread but arg; SEEN: of such an arg as IN. */
+/* IN, OUT: a copy of n bytes to or from shared memory at `at`, IN with its mbarrier at arg / 2 * 8
+ * and the parity arg % 2. WAIT: for all groups of the thread but arg; SEEN: of such an arg as
+ * IN. */
 typedef struct {
     op op;
     unsigned thread, at, n, arg;
@@ -496,7 +498,8 @@ static void run(const step *steps, const char *want, int line, bool narrow) {
 #define NO_PROXY   "a fence.proxy.async is missing between the write and the copy that reads it"
 #define NO_WGMMA   "a fence.proxy.async is missing between the write and the wgmma that reads it"
 
-/* What a copy writes is there for those who have seen the end of its phase, and for those behind them. */
+/* What a copy writes is there for those who have seen the end of its phase, and for those behind
+ * them. */
 static void copies_in(void) {
     RUN("test.cu:30: thread 1 of block 0 of k reads byte 64 of shared memory, which thread 1 "
         "writes at test.cu:10: " NOT_WAITED,
@@ -548,7 +551,8 @@ static void copies_in(void) {
     RUN(NULL, {STORE, 40, 64, 0, 0}, {LOAD, 40, 64, 0, 0}, {IN, 40, 64, 16, 0}); /* its own */
 }
 
-/* What a copy reads may be written again when its thread has waited for the group; others may read it. */
+/* What a copy reads may be written again when its thread has waited for the group; others may read
+ * it. */
 static void copies_out(void) {
     RUN("test.cu:40: thread 5 of block 0 of k writes byte 64 of shared memory, which thread 5 "
         "reads at test.cu:20: " STILL_READ,
@@ -583,8 +587,8 @@ static void copies_out(void) {
         {OUT, 5, 64, 16, 0}, {STORE, 5, 64, 0, 0});
 }
 
-/* The copy engine, and wgmma, read what threads have written behind a fence.proxy.async; what it wrote itself
- * needs none, nor what a block before has written. */
+/* The copy engine, and wgmma, read what threads have written behind a fence.proxy.async; what it
+ * wrote itself needs none, nor what a block before has written. */
 static void proxies(void) {
     RUN("test.cu:20: thread 5 of block 0 of k reads byte 76 of shared memory, which thread 5 "
         "writes at test.cu:40: " NO_PROXY,
@@ -630,8 +634,8 @@ static void many(void) {
     }
 }
 
-/* The log of accesses since the last barrier grows in time for a copy too: however many accesses come in
- * between, it is known where the first one stands. */
+/* The log of accesses since the last barrier grows in time for a copy too: however many accesses
+ * come in between, it is known where the first one stands. */
 static void log_grows(void) {
     for (unsigned between = RACE_LOG_LEAST - 3; between <= RACE_LOG_LEAST + 1; between++) {
         fixture *f = fixture_new("h200");
@@ -701,8 +705,8 @@ static void small(void) {
                 fixture_free(f);
             }
     CHECK_INT(wrong, 0);
-    /* A lane that may not read does not write; one that may not write is left out too; if none reads, the
-     * cost is that of the store. */
+    /* A lane that may not read does not write; one that may not write is left out too; if none
+     * reads, the cost is that of the store. */
     fixture *f = fixture_new("h200");
     sim_addr x;
     sim_memory_alloc(f->memory, 1024, SIM_ALLOC_USER, "x", &x);

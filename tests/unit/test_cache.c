@@ -165,7 +165,8 @@ static void l2_names(const char *profile, uint64_t l2_bytes, unsigned bits) {
     sim_caches_free(c);
 }
 
-/* The same places of several devices, and local memory: lines of their own in each profile's caches. */
+/* The same places of several devices, and local memory: lines of their own in each profile's
+ * caches. */
 static void windows(void) {
     enum { LINES = 2000 };
     const uint64_t into = SIM_LOCAL_WINDOW % (SIM_DEV_BASE(1) - SIM_DEV_BASE(0));
@@ -285,8 +286,9 @@ static void l2_parts(void) {
     sim_caches_free(c);
 }
 
-/* A line in part that is the oldest of its set goes: its other words are read first, which is an access of
- * its own, and it is none of the lines in part any more. A set of 16 ways may keep one. */
+/* A line in part that is the oldest of its set goes: its other words are read first, which is an
+ * access of its own, and it is none of the lines in part any more. A set of 16 ways may keep
+ * one. */
 static void l2_part_goes(void) {
     enum { WAYS = 16 };
     sim_profile p = *sim_profile_find("t4");

@@ -1,5 +1,6 @@
-/* A certificate as a page and as a PDF, byte for byte, and what checking one says. Expected texts are laid out by hand; the
- * widths of letters are those of Adobe's metrics of Helvetica, in thousandths, and places are points on A4 from the lower left. */
+/* A certificate as a page and as a PDF, byte for byte, and what checking one says. Expected texts
+ * are laid out by hand; the widths of letters are those of Adobe's metrics of Helvetica, in
+ * thousandths, and places are points on A4 from the lower left. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include "tests/check.h"
@@ -12,7 +13,8 @@
 
 /* ---- PDF ---- */
 
-/* The objects in the order of the file, each from "N 0 obj" to "endobj", and the table that finds them. */
+/* The objects in the order of the file, each from "N 0 obj" to "endobj", and the table that finds
+ * them. */
 typedef struct {
     lib_buffer b;
     size_t at[80];
@@ -91,7 +93,8 @@ static void pdfs(void) {
     pdf_line(p, 1, 2, 3, 4);
     check_pdf(p, "(T \\(1\\))", NULL, "(nothing)", "", 0, NULL);
 
-    /* M 833, i 222, x 500, blank 278: 18.33 points of ten; a letter of the other font is as wide as it is high. */
+    /* M 833, i 222, x 500, blank 278: 18.33 points of ten; a letter of the other font is as wide as
+     * it is high. */
     p = pdf_new("\xe4\xb8\xad\xf0\x9f\x98\x80"); /* above FFFF: two halves, D83D and DE00 */
     CHECK(pdf_page(p));
     pdf_text(p, 60, 700.126, 10, false, "Mix \xe4\xb8\xad\\(~)\x1f");
@@ -276,7 +279,8 @@ static const char *page_of(const char *bytes, size_t n, int number) {
     return text;
 }
 
-/* Columns end at 350, 410, 470 and 535; the first row of a chapter 45 points below the one before. */
+/* Columns end at 350, 410, 470 and 535; the first row of a chapter 45 points below the one
+ * before. */
 static void drawn(void) {
     json_t *c = certificate("en", 125, three());
     size_t n;
@@ -324,8 +328,9 @@ static void drawn(void) {
     json_decref(c);
 }
 
-/* Rows stand 15 points apart down to 90, from 651 on the first page and 772 on others: 38 and 46 of them. What is below them needs 45
- * points above 60; a chapter begins where at least five rows have room. */
+/* Rows stand 15 points apart down to 90, from 651 on the first page and 772 on others: 38 and 46 of
+ * them. What is below them needs 45 points above 60; a chapter begins where at least five rows have
+ * room. */
 static void pages(void) {
     static const struct {
         int labs, of_second; /* of the chapter that follows */

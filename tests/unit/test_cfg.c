@@ -528,7 +528,8 @@ static bool check_graph(const random_graph *g, const ptx_func *f, const char **w
         ord[v] = f->blocks[block[v]].order;
         orders |= 1u << ord[v];
     }
-    /* Where no path leaves, one block counts as leaving: of each such region the last in the text. */
+    /* Where no path leaves, one block counts as leaving: of each such region the last in the
+     * text. */
     random_graph ends = *g;
     for (unsigned v = g->n; v-- > 0;)
         if (!(reach(&ends, v, MAX + 1) >> MAX & 1)) ends.succ[v] |= 1u << MAX;

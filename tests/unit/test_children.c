@@ -1,7 +1,7 @@
-/* Kernels that launch kernels, by their PTX names, and copies between devices: what the log has of them, when
- * it was on the timeline, and that a replay does the same again. Expected: CUDA C++ Programming Guide,
- * "CUDA Dynamic Parallelism": work of one stream is in order, fire-and-forget launches wait for nobody,
- * the tail stream for all. */
+/* Kernels that launch kernels, by their PTX names, and copies between devices: what the log has of
+ * them, when it was on the timeline, and that a replay does the same again. Expected: CUDA C++
+ * Programming Guide, "CUDA Dynamic Parallelism": work of one stream is in order, fire-and-forget
+ * launches wait for nobody, the tail stream for all. */
 #include "runner/base/message.h"
 #include "device_fixture.h"
 

@@ -1,6 +1,6 @@
-/* Clusters: who is where, shared memory of other blocks, the barrier, blocks that wait for each other, what
- * goes wrong. The kernels are tests/ptx/cluster.ptx; what is expected is computed here, or follows from the
- * PTX ISA (sections 5.1.7, 9.7.13.4, 10). */
+/* Clusters: who is where, shared memory of other blocks, the barrier, blocks that wait for each
+ * other, what goes wrong. The kernels are tests/ptx/cluster.ptx; what is expected is computed here,
+ * or follows from the PTX ISA (sections 5.1.7, 9.7.13.4, 10). */
 #include "runner/base/message.h"
 #include "runner/device/sim/sim.h"
 #include "tests/check.h"
@@ -257,8 +257,8 @@ static uint64_t little(unsigned rank, unsigned at, unsigned bytes) {
     return v;
 }
 
-/* Even threads read the other block's memory, odd ones their own's: what is left of a register is zero or the
- * sign, and what a vector leaves out is left out. */
+/* Even threads read the other block's memory, odd ones their own's: what is left of a register is
+ * zero or the sign, and what a vector leaves out is left out. */
 static void test_widths(void) {
     static const char text[] =
         ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry widths(.param .u64 p, "

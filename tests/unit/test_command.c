@@ -1,4 +1,5 @@
-/* The runners of commands that the simulated device is given, with and without a sandbox: input, folder, output, limits, cancelling; nothing is left. */
+/* The runners of commands that the simulated device is given, with and without a sandbox: input,
+ * folder, output, limits, cancelling; nothing is left. */
 #include "tests/check.h"
 #include "tests/said.h"
 #include "runner/base/clock.h"

@@ -82,8 +82,9 @@ static void specials(void) {
     CHECK_STR(diff(GRADE_U8, 0, byte, nothing, 1).actual_text, "255");
 }
 
-/* What cancels to nearly nothing may be off by what its largest neighbour may, wherever that stands: one
- * rounding on each side of 1024 in floats is 2^-13, of 8 in halves 2^-7. Infinities are no measure. */
+/* What cancels to nearly nothing may be off by what its largest neighbour may, wherever that
+ * stands: one rounding on each side of 1024 in floats is 2^-13, of 8 in halves 2^-7. Infinities are
+ * no measure. */
 static void cancelled(void) {
     static const float want[][3] = {
         {-1024, 0, INFINITY}, {0, 1024, NAN}, {NAN, 0, -1024}, {0, -INFINITY, 1024}};
@@ -128,7 +129,8 @@ static void pictures(void) {
     CHECK_STR(d.picture, ".#.");
     CHECK_INT(d.first, 1);
     CHECK_NEAR(d.max_error, 7, 0);
-    /* Would an empty result pass? Only by a tolerance that is as wide as the values, or where all is 0. */
+    /* Would an empty result pass? Only by a tolerance that is as wide as the values, or where all
+     * is 0. */
     CHECK(!d.blank);
     float wide[3] = {0.5f, -0.25f, 0}, none[3] = {0};
     a.type = GRADE_F32;
@@ -374,8 +376,9 @@ static void free_cases(grade_case_result *c, size_t n) {
     free(c);
 }
 
-/* Two hidden cases are enough for one that neither fills its last block nor fits into its first, whatever the
- * secret: for ranges of two blocks of 1024 and more, and of a tile of 16 or 32 each way. */
+/* Two hidden cases are enough for one that neither fills its last block nor fits into its first,
+ * whatever the secret: for ranges of two blocks of 1024 and more, and of a tile of 16 or 32 each
+ * way. */
 static void two_hidden(void) {
     static const struct {
         double lo, hi, beyond;
@@ -423,8 +426,9 @@ static bool is_prime(double v) {
     for (double d = 2; prime && d * d <= v; d++) prime = fmod(v, d) != 0;
     return prime;
 }
-/* One hidden case of each kind in the order of the list, from the smallest on; the second parameter's walk begins anywhere in it.
- * Of 3 to 1000000 the upper half of the magnitudes begins at sqrt(3000000) = 1732, and the largest tenth at 900000.3. */
+/* One hidden case of each kind in the order of the list, from the smallest on; the second
+ * parameter's walk begins anywhere in it. Of 3 to 1000000 the upper half of the magnitudes begins
+ * at sqrt(3000000) = 1732, and the largest tenth at 900000.3. */
 static void kinds(void) {
     lib_message msg;
     grade_param pub[] = {{"n", 1003}, {"m", 3}};

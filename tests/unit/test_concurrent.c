@@ -1,6 +1,6 @@
-/* Races between streams: what orders work, what collides, and what is kept of it, told step by step to
- * concurrent.c. Expected: the Programming Guide ("Streams", "Implicit Synchronization", "Explicit
- * Synchronization", "Default Stream") and the rules at the head of concurrent.h. */
+/* Races between streams: what orders work, what collides, and what is kept of it, told step by step
+ * to concurrent.c. Expected: the Programming Guide ("Streams", "Implicit Synchronization",
+ * "Explicit Synchronization", "Default Stream") and the rules at the head of concurrent.h. */
 #include "runner/device/server/core/client.h"
 #include "calls_fixture.h"
 
@@ -231,8 +231,8 @@ static void test_runs(void) {
     CHECK(r.count == MOST / 2 + 1 && r.coarse && !r.lost);
     CHECK(r.at[0].from == 0 && r.at[0].to == 2 && r.at[1].to == 4); /* of the first four bytes */
     dev_runs_free(&r);
-    /* Words of another stream, one in eight bytes: the ranges of more than 65,536 of them meet a word between
-     * two of them, and not one behind them all. */
+    /* Words of another stream, one in eight bytes: the ranges of more than 65,536 of them meet a
+     * word between two of them, and not one behind them all. */
     for (unsigned behind = 0; behind < 2; behind++) {
         const sim_finding *f;
         start();
@@ -365,7 +365,8 @@ static void test_bodies(void) {
         {{2, 1, 0}, {3, 1, 1}}, {{1, 1, 0}, {2, 0, 0}}, {{3, 0, 0}, {2, 1, 0}},
         {{1, 1, 0}, {1, 0, 0}},
     };
-    /* the same run's nodes by the body's edges; another run's by time; other nodes by the graph's */
+    /* the same run's nodes by the body's edges; another run's by time; other nodes by the
+     * graph's */
     static const unsigned want[] = {0, 1, 1, 0, 0, 0, 1, 0, 1, 0};
     for (size_t i = 0; i < sizeof side / sizeof *side; i++) {
         printf("# bodies %zu\n", i);

@@ -9,8 +9,8 @@
 #include "tests/check.h"
 #include "tests/said.h"
 
-/* Two events around a launch are so much further apart than the kernel takes: h200.def, launch empty,
- * back to back. */
+/* Two events around a launch are so much further apart than the kernel takes: h200.def, launch
+ * empty, back to back. */
 #define BETWEEN_EVENTS (4.67 - 1.568)
 #define APART          2.0
 
@@ -68,9 +68,9 @@ static double modelled(sim_device *d, sim_module *m, sim_addr word, sim_addr tri
     return us;
 }
 
-/* A maximum by 4,096 blocks of 256, four times as many as run at once: with volatile loads those of the
- * first wave try, each one and a half times at 0.734 ns, as in the rows above; with plain ones, which L1 may
- * answer, all do. */
+/* A maximum by 4,096 blocks of 256, four times as many as run at once: with volatile loads those of
+ * the first wave try, each one and a half times at 0.734 ns, as in the rows above; with plain ones,
+ * which L1 may answer, all do. */
 static void maxima(sim_device *d, const char *ptx, sim_addr word, sim_addr tries) {
     const row r = {"cas_max", "4096x256", 4096, 256, 1, 1};
     char *text = strdup(ptx), *at = text ? strstr(text, "cas_max(") : NULL;

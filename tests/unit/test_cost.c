@@ -1,6 +1,7 @@
-/* What each kind of instruction is to the machine, whole: kind, pipe, flags, issue slots, time of the pipe and of
- * the special-function unit, latency. Slots and steps are those of the machine code that ptxas makes (sm_90, read
- * with nvdisasm; time_cost.def tells the units); rates and latencies the profiles'. */
+/* What each kind of instruction is to the machine, whole: kind, pipe, flags, issue slots, time of
+ * the pipe and of the special-function unit, latency. Slots and steps are those of the machine code
+ * that ptxas makes (sm_90, read with nvdisasm; time_cost.def tells the units); rates and latencies
+ * the profiles'. */
 #include "runner/base/message.h"
 #include "runner/device/sim/parse/parse.h"
 #include "runner/device/sim/time/time.h"
@@ -69,7 +70,8 @@ static bool has_slow_path(const char *text) {
            !strncmp(text, "sqrt.rn.", 8);
 }
 
-/* Products of twice the width, and sums that are part of one: they keep the dispatch port for four cycles. */
+/* Products of twice the width, and sums that are part of one: they keep the dispatch port for four
+ * cycles. */
 static bool keeps_port(const char *text, unsigned pipe, double slots) {
     return pipe == TIME_PIPE_IMUL && slots == 1 &&
            (strstr(text, ".wide.") || strstr(text, ".hi.s32") || strstr(text, "shl.b64"));
@@ -90,8 +92,8 @@ static void arithmetic(void) {
         const char *text;
         unsigned at, pipe;
         double slots, units, xu, steps;
-        double
-            narrow; /* not 0: of compute capability 1.x, whose addresses had 32 bits: so many of all */
+        /* not 0: of compute capability 1.x, whose addresses had 32 bits: so many of all */
+        double narrow;
     } rows[] = {
         {"add.s32 %r1,%r2,%r3;", 0, EITHER, 1, 1, 0, 0, 0},
         {"sub.s32 %r1,%r2,%r3;", 0, EITHER, 1, 1, 0, 0, 0},
@@ -135,8 +137,8 @@ static void arithmetic(void) {
         {"popc.b32 %r1,%r2;", 0, XU, 1, 1, 0, 0, 0},
         {"add.f32 %f1,%f2,%f3;", 0, FMA, 1, 1, 0, 0, 0},
         {"fma.rn.f32 %f1,%f2,%f3,%f4;", 0, FMA, 1, 1, 0, 0, 0},
-        /* one constant is an operand, the second is moved into a register, where it stays for the next that has it; of a
-         * double's only an upper half is an operand */
+        /* one constant is an operand, the second is moved into a register, where it stays for the
+         * next that has it; of a double's only an upper half is an operand */
         {"fma.rn.f32 %f1,%f2,0f3F800001,%f4;", 0, FMA, 1, 1, 0, 0, 0},
         {"fma.rn.f32 %f1,%f2,0f3F800001,0f40000001;", 0, FMA, 2, 1, 0, 0, 0},
         {"mov.f32 %f5,0f40000001;\nfma.rn.f32 %f1,%f2,0f3F800001,%f5;", 1, FMA, 2, 1, 0, 0, 0},
@@ -175,8 +177,8 @@ static void arithmetic(void) {
         {"selp.u32 %r1,1,0,%p1;", 0, EITHER, 1, 1, 0, 0, 0}, /* a sum that is moved or not */
         {"selp.u32 %r1,1,%r2,%p1;", 0, ALU, 1, 1, 0, 0, 0},
         {"selp.b64 %d1,%d2,%d3,%p1;", 0, ALU, 2, 2, 0, 0, 0},
-        /* what is part of the next one costs nothing: a product in a sum, which is then a multiplication; the
-         * one that is subtracted takes a further step */
+        /* what is part of the next one costs nothing: a product in a sum, which is then a
+         * multiplication; the one that is subtracted takes a further step */
         {"mul.wide.s32 %d1,%r1,%r2;\nadd.s64 %d3,%d1,%d2;", 0, NONE, 0, 0, 0, 0, 0},
         {"mul.wide.s32 %d1,%r1,%r2;\nadd.s64 %d3,%d1,%d2;", 1, IMUL, 1, 1, 0, 1, 0},
         {"mul.wide.s32 %d1,%r1,%r2;\nadd.s64 %d3,%d2,%d1;", 1, IMUL, 1, 1, 0, 1, 0},
@@ -347,9 +349,10 @@ static void others(void) {
 
 /* ---- matrices of a warp group ---- */
 
-/* A warp's part is a fourth of the products, at the rate of wgmma where the profile has one; all four wait for what
- * they read of shared memory: B's n rows of k elements, and A's 64, of which half are written in wgmma.sp, where A is
- * not in registers. The next product of the same accumulators follows on at once, after 28 cycles at least. */
+/* A warp's part is a fourth of the products, at the rate of wgmma where the profile has one; all
+ * four wait for what they read of shared memory: B's n rows of k elements, and A's 64, of which
+ * half are written in wgmma.sp, where A is not in registers. The next product of the same
+ * accumulators follows on at once, after 28 cycles at least. */
 static void groups(void) {
     static const struct {
         unsigned n;

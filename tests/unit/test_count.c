@@ -1,6 +1,7 @@
-/* What one executed instruction adds to the counters of its launch, its line and its row of the PTX: the fields that
- * counters.def names for it and no other, for the lanes whose guard holds. The rows say which by the classes of the
- * CUDA Programming Guide's throughput table; a fused multiply-add is two operations. */
+/* What one executed instruction adds to the counters of its launch, its line and its row of the
+ * PTX: the fields that counters.def names for it and no other, for the lanes whose guard holds. The
+ * rows say which by the classes of the CUDA Programming Guide's throughput table; a fused
+ * multiply-add is two operations. */
 #include <stdlib.h>
 #include "check.h"
 #include "tests/said.h"
@@ -87,7 +88,8 @@ static const row rows[] = {
 
 static sim_device *d;
 
-/* The counters of the kernel with this instruction, or without one; `result` with more than them. */
+/* The counters of the kernel with this instruction, or without one; `result` with more than
+ * them. */
 static bool run(const char *insn, sim_result *result) {
     char text[2048];
     lib_message msg = {0};
@@ -161,8 +163,8 @@ static void instructions(void) {
     sim_result_free(&without);
 }
 
-/* Of a line there is one row, in the order of files and lines, however many of its instructions, columns and
- * places in the text there are. */
+/* Of a line there is one row, in the order of files and lines, however many of its instructions,
+ * columns and places in the text there are. */
 static void places(void) {
     static const char text[] =
         ".version 8.0\n.target sm_80\n.address_size 64\n"

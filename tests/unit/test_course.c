@@ -1,7 +1,8 @@
-/* A grading of eight rows, its list and records written by hand, and each text that is made of them, whole: the
- * gradebook, what is exported, two of them compared, CSV for Canvas and Moodle, the course's page, status, one
- * grade explained. What is expected is worked out from the records below and the rules: 2026-10-01 23:59 is
- * when it was due, a begun day late costs a tenth, the best attempt counts, `add` is worth 100 in the book. */
+/* A grading of eight rows, its list and records written by hand, and each text that is made of
+ * them, whole: the gradebook, what is exported, two of them compared, CSV for Canvas and Moodle,
+ * the course's page, status, one grade explained. What is expected is worked out from the records
+ * below and the rules: 2026-10-01 23:59 is when it was due, a begun day late costs a tenth, the
+ * best attempt counts, `add` is worth 100 in the book. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -125,8 +126,8 @@ static void put_record(const char *out, const graded *r) {
     free(whole);
 }
 
-/* other: the same course graded elsewhere. There bob has lost points, nothing is there of nop, eve could not
- * be graded, and zed is there. */
+/* other: the same course graded elsewhere. There bob has lost points, nothing is there of nop, eve
+ * could not be graded, and zed is there. */
 static void grading(const char *out, bool other) {
     store_manifest m = {0};
     char path[200];
@@ -300,7 +301,8 @@ static void replaced(void) {
         if (form > 1) CHECK_CONTAINS(said(&msg), "gradebook.sqlite was written by a newer Warplab");
         free(text);
     }
-    /* A book of 0.1.0 has no names and no attempts, and is read all the same: its columns are empty. */
+    /* A book of 0.1.0 has no names and no attempts, and is read all the same: its columns are
+     * empty. */
     sqlite3 *old = NULL;
     CHECK(sqlite3_open(in("a/gradebook.sqlite"), &old) == SQLITE_OK &&
           sqlite3_exec(old, "DROP TABLE students; DROP TABLE attempts", NULL, NULL, NULL) ==
@@ -535,7 +537,8 @@ static void put_bar(lib_buffer *b, const char *label, const char *width, const c
         "fill=\"var(--mine)\"/></svg></td><td class=\"n dim\">%s</td></tr>\n",
         label, width, note);
 }
-/* Eleven columns of 560/11 each, a bar of four fifths of it; `one`: a bit for each that has one submission. */
+/* Eleven columns of 560/11 each, a bar of four fifths of it; `one`: a bit for each that has one
+ * submission. */
 static void put_columns(lib_buffer *b, const char *title, unsigned one) {
     static const char *const label[] = {"0–9",   "10–19", "20–29", "30–39", "40–49", "50–59",
                                         "60–69", "70–79", "80–89", "90–99", "100%"};
@@ -667,8 +670,8 @@ static void status(void) {
     put("a/roster.csv", "student,name\nann,Ann\nzoe,Zoe\nyan,\nx,\"Student, Test\"\n7,Nine\n");
     int fd = open(in("a/lock"), O_RDONLY);
     CHECK(!flock(fd, LOCK_EX));
-    /* Not those whose work is there, by any name, nor Canvas's own student. 7 is ann as well: the roster takes
-     * them for two, and so does whoever reads it. */
+    /* Not those whose work is there, by any name, nor Canvas's own student. 7 is ann as well: the
+     * roster takes them for two, and so does whoever reads it. */
     snprintf(want, sizeof want,
              "7 students, 2 labs; a grading is at work\n%s"
              "its secret is kept, and the next run uses it\n%.*s"
@@ -865,8 +868,8 @@ static void pairs(void) {
     char *html = grade_html_course(in("p"), LIB_EN, &msg),
          *at = html ? strstr(html, "<div class=\"scroll\"><svg") : NULL;
     if (at) *strstr(at, "</body>") = 0;
-    /* Two on a circle of 30 + 2 * 15, right and left: 3 letters of 7.2 and a gap of 8 beyond it, 14 above and
-     * below. All tokens are the same: a share of 1, a line of 8 * 0.6. */
+    /* Two on a circle of 30 + 2 * 15, right and left: 3 letters of 7.2 and a gap of 8 beyond it, 14
+     * above and below. All tokens are the same: a share of 1, a line of 8 * 0.6. */
     is_text(strdup(at ? at : ""),
             "<div class=\"scroll\"><svg viewBox=\"-90 -74 180 148\" width=\"180\" "
             "style=\"min-width:180px\" role=\"img\" aria-label=\"Pairs of similar submissions\">\n"
@@ -883,7 +886,8 @@ static void pairs(void) {
     free(html);
 }
 
-/* n students with these files, as many as there are texts; the part of the page from `from` to `to`. */
+/* n students with these files, as many as there are texts; the part of the page from `from` to
+ * `to`. */
 static char *part_of(size_t n, const char *const *name, const char *const *text, size_t texts,
                      const char *from, const char *to) {
     store_manifest m = {0};
@@ -909,7 +913,8 @@ static char *part_of(size_t n, const char *const *name, const char *const *text,
 }
 
 static void pictures(void) {
-    /* Five on a circle of 105 at 0, 72, 144, 216 and 288 degrees; é is as wide as a Chinese letter, 12.5. */
+    /* Five on a circle of 105 at 0, 72, 144, 216 and 288 degrees; é is as wide as a Chinese letter,
+     * 12.5. */
     static const char *const five[] = {"a1", "a2", "é3", "é4", "é5"};
     static const char *const same[] = {BODY("two", "data", "count"), BODY("two", "data", "n"),
                                        BODY("two", "data", "k"), BODY("two", "a", "b"),

@@ -1,6 +1,7 @@
-/* The restricted Lua of lessons, courses and exams, by way of a course's file: its table as JSON, its library, its
- * constructors, the limits of what may be returned, and the whole of each message. Expected values are the Lua manual's,
- * arithmetic done by hand, and what course_file.h and lua_lesson.h promise. */
+/* The restricted Lua of lessons, courses and exams, by way of a course's file: its table as JSON,
+ * its library, its constructors, the limits of what may be returned, and the whole of each message.
+ * Expected values are the Lua manual's, arithmetic done by hand, and what course_file.h and
+ * lua_lesson.h promise. */
 #include <ctype.h>
 #include <lauxlib.h>
 #include <stdlib.h>
@@ -232,8 +233,8 @@ static void constructors(void) {
         fails(wrong[k].expression, wrong[k].message);
 }
 
-/* The line that a missing '}' is told by. Lua stops at the second 1; what follows is anything, and its '{' stand one
- * deeper than the course's. */
+/* The line that a missing '}' is told by. Lua stops at the second 1; what follows is anything, and
+ * its '{' stand one deeper than the course's. */
 static void unclosed(const char *rest, unsigned line) {
     char text[1000], want[200];
     snprintf(text, sizeof text, "return course { 1 1\n%s", rest);

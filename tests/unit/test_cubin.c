@@ -1,6 +1,6 @@
-/* The cubin reader on files put together here from the layout that cubin.c describes: every section and attribute that
- * counts, the same under a name that differs by a letter, each boundary, each kind of damage. What nvcc made is in
- * test_fatbin.c. */
+/* The cubin reader on files put together here from the layout that cubin.c describes: every section
+ * and attribute that counts, the same under a name that differs by a letter, each boundary, each
+ * kind of damage. What nvcc made is in test_fatbin.c. */
 #include <elf.h>
 #include <stdlib.h>
 #include "runner/device/sim/load/cubin.h"
@@ -268,7 +268,8 @@ static void attributes(void) {
             is(__LINE__, what, &k,
                &(sim_cubin_kernel){.registers = rows[r].registers, .local = rows[r].local});
         }
-    /* of the kernel's own section, its barriers alone: the low byte of an attribute that is its value */
+    /* of the kernel's own section, its barriers alone: the low byte of an attribute that is its
+     * value */
     static const struct {
         part info;
         unsigned barriers;
@@ -286,8 +287,8 @@ static void attributes(void) {
     }
 }
 
-/* From sm_90 on the first KiB of shared memory is the system's. Which architecture it is stands in one byte of the
- * flags or the other. */
+/* From sm_90 on the first KiB of shared memory is the system's. Which architecture it is stands in
+ * one byte of the flags or the other. */
 static void architectures(void) {
     static file f;
     sim_cubin_kernel k;
@@ -305,7 +306,8 @@ static void architectures(void) {
         }
 }
 
-/* One number of the header or of a section changed, and what is still found: -1: the file is none. */
+/* One number of the header or of a section changed, and what is still found: -1: the file is
+ * none. */
 static void damage(void) {
     static file f;
     sim_cubin_kernel k;

@@ -767,8 +767,8 @@ static void test_blocks(void) {
     program.grid[1] = program.grid[2] = program.rows = program.layers = 1;
 }
 
-/* What a launch request says is what is built: the first 64 of its arguments; a lab's case from 1 to
- * 1000, and else the one that it opens with. */
+/* What a launch request says is what is built: the first 64 of its arguments; a lab's case from 1
+ * to 1000, and else the one that it opens with. */
 static void test_launch(void) {
     static const struct {
         const char *device, *number;
@@ -853,8 +853,8 @@ static void test_leave(const request *rows, size_t count, const char *command) {
     CHECK_INT(c->status, 0);
 }
 
-/* Headers but the length mean nothing, in any case of letters, with either end of line; a message has
- * 16 MiB at most. */
+/* Headers but the length mean nothing, in any case of letters, with either end of line; a message
+ * has 16 MiB at most. */
 static void test_headers(void) {
     static const char body[] = "{\"seq\":7,\"command\":\"modules\"}";
     static const struct {

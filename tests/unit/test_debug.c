@@ -259,8 +259,8 @@ static const struct {
 };
 #pragma GCC diagnostic pop
 
-/* 64 deep: a sum is one, a value one more, a parenthesis two, a sign and a cast one each. What is closed
- * counts no more. */
+/* 64 deep: a sum is one, a value one more, a parenthesis two, a sign and a cast one each. What is
+ * closed counts no more. */
 static void look_at_depth(sim_debug *d) {
     static const struct {
         const char *open, *close;
@@ -963,8 +963,8 @@ static void test_parted(void) {
 
 /* ---- who waits at a barrier has in its registers what was there before */
 
-/* Warps 1 and 2 meet at barrier 1, in line 2, while warp 0 waits at barrier 0, in line 4, for how many threads are of
- * warp 0; the result's register has 5 before. */
+/* Warps 1 and 2 meet at barrier 1, in line 2, while warp 0 waits at barrier 0, in line 4, for how
+ * many threads are of warp 0; the result's register has 5 before. */
 static const char barred[] =
     ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k() {\n"
     ".reg .b32 %r<9>; .reg .pred %p<9>;\n"

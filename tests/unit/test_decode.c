@@ -66,9 +66,10 @@ static void must_be_tested(const char *line, size_t len, void *user) {
 
 /* ---- branches that the assembler would predicate ---- */
 
-/* Half of a warp jumps over what stands between. It is a branch of the machine's if that is more than seven
- * instructions (but for moves, shifts and widening products, which addresses take up), or if it is one
- * that cannot be predicated, or if both ways have code of their own; a jump to the end never is. */
+/* Half of a warp jumps over what stands between. It is a branch of the machine's if that is more
+ * than seven instructions (but for moves, shifts and widening products, which addresses take up),
+ * or if it is one that cannot be predicated, or if both ways have code of their own; a jump to the
+ * end never is. */
 static void test_short_ifs(void) {
 #define ADD  "add.u32 %r3, %r3, 1; "
 #define ADD6 ADD ADD ADD ADD ADD ADD
@@ -132,8 +133,8 @@ static void test_short_ifs(void) {
     }
 }
 
-/* By ops.def: the first operand of a row that begins with one of d, D, V and W is written, of one that
- * begins with s it is not. */
+/* By ops.def: the first operand of a row that begins with one of d, D, V and W is written, of one
+ * that begins with s it is not. */
 static void test_destinations(void) {
     static const struct {
         unsigned op; /* of a row OP; 0: a row FORM of the last */

@@ -1,5 +1,6 @@
-/* A deed sums all instructions that do it (deeds.def): each way of doing it, as PTX, and what it adds to the deed. Two
- * warps of full lanes; where an address is asked for, lanes take neighbouring words. */
+/* A deed sums all instructions that do it (deeds.def): each way of doing it, as PTX, and what it
+ * adds to the deed. Two warps of full lanes; where an address is asked for, lanes take neighbouring
+ * words. */
 #include <stdlib.h>
 #include "check.h"
 #include "tests/said.h"
@@ -11,9 +12,10 @@ static sim_device *d;
 static sim_addr memory;
 static uint64_t texture, surface;
 
-/* %d1: global memory of the lane's own word; %d2: of the block; %r1: the thread; %r2: shared memory of its own word; %r3: of
- * the block; %r4: a bank's column, 128 bytes a lane; %r5: its own word in the next block of the cluster; %r6: as %r4 there;
- * [8192]: an mbarrier that has been set up; %p1: an even lane; %p2: thread 0. */
+/* %d1: global memory of the lane's own word; %d2: of the block; %r1: the thread; %r2: shared memory
+ * of its own word; %r3: of the block; %r4: a bank's column, 128 bytes a lane; %r5: its own word in
+ * the next block of the cluster; %r6: as %r4 there; [8192]: an mbarrier that has been set up; %p1:
+ * an even lane; %p2: thread 0. */
 static const char head[] =
     ".version 8.1\n.target sm_90\n.address_size 64\n"
     ".extern .func (.param .b64 r) malloc (.param .b64 n);\n"
@@ -64,7 +66,8 @@ static double deed(const char *name, const sim_counters *c) {
     return v;
 }
 
-/* What the rest of the kernel does: cluster launches let each block end after the others' accesses. */
+/* What the rest of the kernel does: cluster launches let each block end after the others'
+ * accesses. */
 #define TOGETHER "barrier.cluster.arrive; barrier.cluster.wait;\n"
 #define WAIT     "W: mbarrier.test_wait.parity.shared::cta.b64 %p5, [%r3+8200], 0; @!%p5 bra W;\n"
 #define ONE_BARRIER                                                                                \

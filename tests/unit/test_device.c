@@ -328,8 +328,8 @@ static void test_graph_is_called(void) {
     dev_session_free(s);
 }
 
-/* A graph of ordinary nodes may be a part of another, be cloned, and have several instances at once: what
- * conditional nodes forbid is theirs alone. Each run adds one to every number. */
+/* A graph of ordinary nodes may be a part of another, be cloned, and have several instances at
+ * once: what conditional nodes forbid is theirs alone. Each run adds one to every number. */
 static int nested_graphs(void) {
     enum { N = 100, RUNS = 5 };
     float *p, h[N] = {0}, v = 1;
@@ -365,8 +365,8 @@ static void plays(int (*body)(void)) {
     dev_session_free(s);
 }
 
-/* Textures over linear memory: texels of one, two and four floats; three, or of unlike widths, are no
- * format (CUDA, cudaCreateTextureObject). */
+/* Textures over linear memory: texels of one, two and four floats; three, or of unlike widths, are
+ * no format (CUDA, cudaCreateTextureObject). */
 static int textures(void) {
     enum { N = 32 };
     static const struct {
@@ -464,8 +464,8 @@ static int arrays(void) {
         unsigned flags = 77;
         MUST(cuda(cudaArrayGetInfo, &d2, &e2, &flags, a) == 0);
         MUST(!memcmp(&d, &d2, sizeof d) && !memcmp(&e, &e2, sizeof e) && flags == rows[k].flags);
-        /* Any of them is a texture and a surface, as on an H200, whatever it was made for; neither when
-         * it is gone. */
+        /* Any of them is a texture and a surface, as on an H200, whatever it was made for; neither
+         * when it is gone. */
         unsigned long long t, s;
         struct cudaTextureDesc how = {0};
         struct cudaResourceDesc of = {.resType = cudaResourceTypeArray, .res.array.array = a};

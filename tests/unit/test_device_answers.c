@@ -1,7 +1,8 @@
-/* Handlers of calls for memory, arrays, streams, events and copies, asked directly: their answers, what they put in the
- * log, and by how much each moves the thread's clock. Expected: the runtime's reference ("Memory
- * Management", "Stream Ordered Memory Allocator", "Stream Management", "Event Management", "Unified
- * Addressing"), and for times the device's profile with the costs of docs/model-tables.md. */
+/* Handlers of calls for memory, arrays, streams, events and copies, asked directly: their answers,
+ * what they put in the log, and by how much each moves the thread's clock. Expected: the runtime's
+ * reference ("Memory Management", "Stream Ordered Memory Allocator", "Stream Management", "Event
+ * Management", "Unified Addressing"), and for times the device's profile with the costs of
+ * docs/model-tables.md. */
 #include "runner/device/server/core/client.h"
 #include "calls_fixture.h"
 
@@ -848,7 +849,8 @@ static void test_events(void) {
     end();
 }
 
-/* A function of the program in a stream: it holds up what comes behind it until the program says so. */
+/* A function of the program in a stream: it holds up what comes behind it until the program says
+ * so. */
 static void test_services(void) {
     struct wire_out_HostFunction none;
     struct wire_out_Service served = {.what = 77};
@@ -907,7 +909,8 @@ static wire_copy copy_of(uint64_t to, uint64_t from, uint64_t bytes, bool to_dev
                           .rows = 1};
     return w;
 }
-/* The last record is a copy of the program's own memory, in the default stream, and the call is over with it. */
+/* The last record is a copy of the program's own memory, in the default stream, and the call is
+ * over with it. */
 static void pageable(int line, size_t before, bool to_device, uint64_t bytes, double from) {
     dev_record r = since(line, before);
     double us =

@@ -316,8 +316,8 @@ static void test_blocks(void) {
     end(&t, "blocks that wait");
 }
 
-/* What graphs hold counts for as long as they are there: clones and nodes that come and go leave it as it
- * was, and nothing is left of all of them. */
+/* What graphs hold counts for as long as they are there: clones and nodes that come and go leave it
+ * as it was, and nothing is left of all of them. */
 static void test_graphs_gone(void) {
     static budget_test t;
     writer w = {.at = room};

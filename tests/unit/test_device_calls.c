@@ -1,7 +1,8 @@
-/* Handlers of calls, asked directly with a client of a simulated device: pieces of device code, captures,
- * edges of graphs, what a greeting shares, and which textures there are. Expected: the runtime's
- * reference ("Stream Management", "Graph Management", "Texture Object Management") and the Programming
- * Guide's "Technical Specifications per Compute Capability" for the sizes of textures. */
+/* Handlers of calls, asked directly with a client of a simulated device: pieces of device code,
+ * captures, edges of graphs, what a greeting shares, and which textures there are. Expected: the
+ * runtime's reference ("Stream Management", "Graph Management", "Texture Object Management") and
+ * the Programming Guide's "Technical Specifications per Compute Capability" for the sizes of
+ * textures. */
 #include "runner/device/server/core/client.h"
 #include "calls_fixture.h"
 

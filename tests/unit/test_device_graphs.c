@@ -1,7 +1,7 @@
-/* Graphs, their instances and captures, asked directly: which nodes and edges there are, what a launch does and when,
- * what the program is asked for on the way, and what a capture makes of a stream's work. Expected: the
- * runtime's reference ("Graph Management", "Stream Management"), the Programming Guide ("CUDA Graphs") and,
- * for times, the device's profile. */
+/* Graphs, their instances and captures, asked directly: which nodes and edges there are, what a
+ * launch does and when, what the program is asked for on the way, and what a capture makes of a
+ * stream's work. Expected: the runtime's reference ("Graph Management", "Stream Management"), the
+ * Programming Guide ("CUDA Graphs") and, for times, the device's profile. */
 #include "runner/device/server/core/client.h"
 #include "calls_fixture.h"
 
@@ -327,8 +327,8 @@ static void test_instances(void) {
     end();
 }
 
-/* Each node begins when all before it are done: told by events, which cost nothing. `late` is known to have happened
- * at a time to come, for which who waits for it waits. */
+/* Each node begins when all before it are done: told by events, which cost nothing. `late` is known
+ * to have happened at a time to come, for which who waits for it waits. */
 static void test_order(void) {
     enum { AT = 4 };
     uint64_t e[AT], n[6];
@@ -337,7 +337,8 @@ static void test_order(void) {
     for (int i = 0; i < AT; i++) e[i] = event();
     dev_mark *mark = dev_object(c, late, DEV_EVENT), *more = dev_object(c, later, DEV_EVENT);
     const uint64_t g = graph();
-    /* a: wait; b: records behind it; c: records at once; d: another wait, behind c; f: records behind b and d */
+    /* a: wait; b: records behind it; c: records at once; d: another wait, behind c; f: records
+     * behind b and d */
     n[0] = node(g, WAIT, late, NULL, 0);
     n[1] = node(g, RECORD, e[0], n, 1);
     n[2] = node(g, RECORD, e[1], NULL, 0);
@@ -404,7 +405,8 @@ static void test_enabled(void) {
     end();
 }
 
-/* The program's part in a launch: functions, and rows of its own memory, read and written one by one. */
+/* The program's part in a launch: functions, and rows of its own memory, read and written one by
+ * one. */
 static void test_served(void) {
     enum { W = 24, PITCH = 40, ROWS = 3, DEPTH = 2, ALL = W * ROWS * DEPTH, THERE = 0x100000 };
     struct wire_out_Service v = {0};
@@ -507,10 +509,10 @@ static void test_served(void) {
     end();
 }
 
-/* An instance whose child graph is exchanged while the program does its part: that launch is over with an error, and
- * nothing more of it is done. What it waited for stands behind the two entries of the child, its nodes and its end: in
- * a list that was made anew for the next launch there stands another, nothing, or, where the new child is as large, the
- * same. */
+/* An instance whose child graph is exchanged while the program does its part: that launch is over
+ * with an error, and nothing more of it is done. What it waited for stands behind the two entries
+ * of the child, its nodes and its end: in a list that was made anew for the next launch there
+ * stands another, nothing, or, where the new child is as large, the same. */
 static void test_changed_midway(void) {
     enum { BEFORE = 3, MOST = 5, BYTES = 8 };
     struct wire_out_GraphNodeSet set;
@@ -663,8 +665,8 @@ static void test_update(void) {
     end();
 }
 
-/* A conditional node's parameters stay, and why is said: not even another condition of its graph can take
- * the place of its own. */
+/* A conditional node's parameters stay, and why is said: not even another condition of its graph
+ * can take the place of its own. */
 static void test_conditional(void) {
     struct wire_out_cudaGraphConditionalHandleCreate h = {0};
     struct wire_out_GraphNodeSet set;
@@ -682,9 +684,9 @@ static void test_conditional(void) {
     end();
 }
 
-/* What simulated work takes is not the program's time as long as it is paid for in instructions: `limit`
- * of them (0: any number), of which `spent` are gone. A fill of 256 bytes is 128: a quarter of its bytes,
- * and 64 for its row. */
+/* What simulated work takes is not the program's time as long as it is paid for in instructions:
+ * `limit` of them (0: any number), of which `spent` are gone. A fill of 256 bytes is 128: a quarter
+ * of its bytes, and 64 for its row. */
 static void test_time(void) {
     static const struct {
         uint64_t limit, spent;
@@ -876,8 +878,9 @@ static void test_destroyed(void) {
     end();
 }
 
-/* A call that is unsafe while something captures: which captures it spoils, by their mode and its thread, unless the
- * thread exchanged its own mode for the relaxed one (cudaThreadExchangeStreamCaptureMode). */
+/* A call that is unsafe while something captures: which captures it spoils, by their mode and its
+ * thread, unless the thread exchanged its own mode for the relaxed one
+ * (cudaThreadExchangeStreamCaptureMode). */
 static void test_unsafe(void) {
     static const struct {
         uint64_t mode;

@@ -108,8 +108,8 @@ static void test_managed(void) {
                                ".visible .global .attribute(.managed) .align 4 .b8 table[5000];\n"
                                ".visible .global .align 4 .u32 plain;\n";
     const uint64_t module = (uint64_t)0x57 << 56 | (uint64_t)3 << 48 | 1 << 24;
-    const uint64_t at =
-        0x2d0000000000; /* of a session's first host memory; the second variable lies 512 behind it */
+    /* of a session's first host memory; the second variable lies 512 behind it */
+    const uint64_t at = 0x2d0000000000;
     static uint8_t m[16384], binary[2048], in[16384];
     uint64_t bytes = fatbin(binary, text, sizeof text);
     size_t n = simple(m, WIRE_OP_Hello, (uint64_t[]){WIRE_VERSION, 1, 0}, NULL, 0);
@@ -456,8 +456,8 @@ static void test_conditional(void) {
     STEPS(nested);
 }
 
-/* Rows and slices that are said to lie in each other are refused, as the runtime refuses them: their
- * number would have no bound. */
+/* Rows and slices that are said to lie in each other are refused, as the runtime refuses them:
+ * their number would have no bound. */
 static void test_shapes(void) {
     const uint64_t at = 0x300000000200; /* of a session's first memory */
     static const struct {

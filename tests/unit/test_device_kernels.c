@@ -1,7 +1,7 @@
-/* Kernels by name, what a launch may ask for, and occupancy, asked directly. Expected: the Programming Guide
- * ("Technical Specifications per Compute Capability", "Thread Block Clusters", "Cooperative Groups"), the
- * runtime's reference ("Execution Control", "Occupancy"), and for a T4 (7.5) and an H200 (9.0) their 40 and
- * 132 multiprocessors. */
+/* Kernels by name, what a launch may ask for, and occupancy, asked directly. Expected: the
+ * Programming Guide ("Technical Specifications per Compute Capability", "Thread Block Clusters",
+ * "Cooperative Groups"), the runtime's reference ("Execution Control", "Occupancy"), and for a T4
+ * (7.5) and an H200 (9.0) their 40 and 132 multiprocessors. */
 #include "runner/device/server/core/client.h"
 #include "calls_fixture.h"
 #include "fatbin_fixture.h"
@@ -179,7 +179,8 @@ static void test_shapes(void) {
         l.cooperative = 0;
         CHECK_INT(check(l, 12), 0);
     }
-    /* A carve-out is a percentage; the kernel's own preference, none here, says what may be cooperative. */
+    /* A carve-out is a percentage; the kernel's own preference, none here, says what may be
+     * cooperative. */
     l.grid[0] = 40, l.grid[1] = l.grid[2] = 1, l.block[0] = 1024, l.cooperative = 1;
     for (unsigned percent = 0; percent <= 101; percent++) {
         l.has_carveout = 1, l.carveout = percent;
@@ -227,7 +228,8 @@ static void test_shapes(void) {
     end();
 }
 
-/* Clusters: portable ones have eight blocks at most, others sixteen; the grid is a multiple of them. */
+/* Clusters: portable ones have eight blocks at most, others sixteen; the grid is a multiple of
+ * them. */
 static void test_clusters(void) {
     static const struct {
         uint32_t grid[3], cluster[3];
@@ -268,8 +270,8 @@ static void test_clusters(void) {
         CHECK_INT(CALL(OccupancyClusters, &fit, {l.kernel, 1}), 0);
         CHECK_INT(fit.answer, 0);
     }
-    /* 66 pairs of multiprocessors in eight groups: 18 of them in two, 16 in six. Of 1024 threads two
-     * blocks are on each, of 512 four. */
+    /* 66 pairs of multiprocessors in eight groups: 18 of them in two, 16 in six. Of 1024 threads
+     * two blocks are on each, of 512 four. */
     static const struct {
         uint32_t threads[3], cluster[3];
         cudaError_t error;

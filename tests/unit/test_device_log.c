@@ -1,8 +1,8 @@
-/* A client's log, asked directly: findings that are one and those that are not, what is said of leaks, of failed
- * assertions and of faults in host code, records and their limits, device printf, the errors and lines
- * that programs get, handles and strings, and the budget's arithmetic. Expected: the contracts of
- * core/log.h, core/answer.h, core/object.h and core/budget.h; of an error what the runtime's reference
- * calls it (cudaError). */
+/* A client's log, asked directly: findings that are one and those that are not, what is said of
+ * leaks, of failed assertions and of faults in host code, records and their limits, device printf,
+ * the errors and lines that programs get, handles and strings, and the budget's arithmetic.
+ * Expected: the contracts of core/log.h, core/answer.h, core/object.h and core/budget.h; of an
+ * error what the runtime's reference calls it (cudaError). */
 #include "runner/device/server/core/client.h"
 #include "runner/base/message.h"
 #include "runner/device/server/core/answer.h"
@@ -315,7 +315,8 @@ static void test_records(void) {
 }
 
 static void test_times(void) {
-    /* the device: [10,20) and [15,18) and [15,30), [40,50) alone: 20 + 10; a host call is none of it */
+    /* the device: [10,20) and [15,18) and [15,30), [40,50) alone: 20 + 10; a host call is none of
+     * it */
     static const struct {
         dev_op op;
         double start, end;
@@ -532,7 +533,8 @@ static void test_unsupported(void) {
     CHECK_INT(dev_client_unsupported(&c, &lines), DEV_UNSUPPORTED);
 }
 
-/* The program says by itself which function is missing, and may say anything: only names of our own table are kept. */
+/* The program says by itself which function is missing, and may say anything: only names of our own
+ * table are kept. */
 static void test_unsupported_by_name(void) {
     static const struct {
         const char *sent, *line, *call;

@@ -1,5 +1,6 @@
-/* What fails says why: where a sentence ends in ": " and a reason, the reason is there, in both languages.
- * Memory runs out at each allocation in turn, descriptors run out, a client has used up what it may hold. */
+/* What fails says why: where a sentence ends in ": " and a reason, the reason is there, in both
+ * languages. Memory runs out at each allocation in turn, descriptors run out, a client has used up
+ * what it may hold. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/gpu/gpu_device.h"
@@ -114,7 +115,8 @@ static void test_room(void) {
     end();
 }
 
-/* The GPU's helper is another process, to which a socket leads; a module travels in a memory file. */
+/* The GPU's helper is another process, to which a socket leads; a module travels in a memory
+ * file. */
 static void test_descriptors(void) {
     struct rlimit was, few = {0};
     lib_message msg = {0};

@@ -63,8 +63,9 @@ static double serve_after(stop_test *t, long ns) {
     return took;
 }
 
-/* What was asked is cancelled at each moment, and ends soon. At the first one it was still going on:
- * on a host so fast that it was over, it is asked again and cancelled earlier. Later it may be over. */
+/* What was asked is cancelled at each moment, and ends soon. At the first one it was still going
+ * on: on a host so fast that it was over, it is asked again and cancelled earlier. Later it may be
+ * over. */
 static void ends_soon(stop_test *t, const char *what) {
     double worst = 0;
     for (unsigned k = 0; k < MOMENTS; k++) {
@@ -336,8 +337,8 @@ static void test_texts(void) {
     }
 }
 
-/* Reading, launching and modelling a module takes time in proportion to its text: what looked at all
- * for each took 3 to 20 s for these. */
+/* Reading, launching and modelling a module takes time in proportion to its text: what looked at
+ * all for each took 3 to 20 s for these. */
 static void test_modules(void) {
     for (module_kind kind = 0; kind < MODULES; kind++) {
         size_t len;

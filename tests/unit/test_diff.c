@@ -1,6 +1,6 @@
-/* Two texts line by line: what is gone, what is new, three lines around each change, a mark where lines are left
- * out. By diff.h; that no shorter difference exists is checked against the longest common subsequence by its
- * definition. */
+/* Two texts line by line: what is gone, what is new, three lines around each change, a mark where
+ * lines are left out. By diff.h; that no shorter difference exists is checked against the longest
+ * common subsequence by its definition. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

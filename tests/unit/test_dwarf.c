@@ -1,6 +1,6 @@
-/* DWARF in the text of a PTX module: sections, labels, each form, entries and their places, locations;
- * then what types and values come to as text. Bytes, forms and attributes are those of the DWARF 2
- * specification; the module is written here. */
+/* DWARF in the text of a PTX module: sections, labels, each form, entries and their places,
+ * locations; then what types and values come to as text. Bytes, forms and attributes are those of
+ * the DWARF 2 specification; the module is written here. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include "runner/base/message.h"
@@ -149,8 +149,8 @@ static void test_text(void) {
 
 /* ---- forms ---- */
 
-/* DW_FORM_*; the number that its bytes are, without a sign and with. In an entry between two others:
- * so many bytes have to be read. */
+/* DW_FORM_*; the number that its bytes are, without a sign and with. In an entry between two
+ * others: so many bytes have to be read. */
 static void test_forms(void) {
     static const struct {
         unsigned form;
@@ -219,8 +219,8 @@ static void test_forms(void) {
         }
         dwarf_free(d);
     }
-    /* of a later DWARF, a string without an end, a block that is longer than its unit: what is behind
-     * cannot be found */
+    /* of a later DWARF, a string without an end, a block that is longer than its unit: what is
+     * behind cannot be found */
     static const struct {
         unsigned form;
         const char *bytes;
@@ -779,8 +779,8 @@ static void test_values(void) {
 
 /* ---- a launch: variables in all memories, and who writes what ---- */
 
-/* Lines of the source are numbered here, each an instruction that writes but 8. p is true in thread 3
- * alone. */
+/* Lines of the source are numbered here, each an instruction that writes but 8. p is true in thread
+ * 3 alone. */
 static const char kernel[] =
     ".version 9.0\n.target sm_90\n.address_size 64\n"
     ".global .align 16 .b8 counter[64] = {5, 0, 0, 0, 6};\n"
@@ -906,7 +906,8 @@ static void join_register(void *user, const char *name, const char *type, const 
     snprintf(all + n, 600 - n, "%s %s %s|", name, type, value);
 }
 
-/* Registers by their types, of the lane that is looked at; those that nothing writes are not there. */
+/* Registers by their types, of the lane that is looked at; those that nothing writes are not
+ * there. */
 static void look_registers(sim_debug *d) {
     /* in the order in which they are met */
     static const char *const rows[] = {"%r1 .b32 0x7 7|%r2 .b32 0x3 3|%p1 .pred true|%rd1 .b64 0x",
@@ -1047,7 +1048,8 @@ static void on_launch(void *user, sim_debug *d, const sim_stop *stop) {
     }
 }
 
-/* Each byte that is watched: before which line it stops first, in which thread; 0: it never does. */
+/* Each byte that is watched: before which line it stops first, in which thread; 0: it never
+ * does. */
 static const struct {
     const char *watch;
     unsigned line, thread;

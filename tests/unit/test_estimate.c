@@ -1,7 +1,7 @@
-/* Registers without the assembler: the most values alive at once, counted by hand. A value lives from its
- * first to its last mention, and through a whole loop that it enters; 32 bits are a register, 64 two,
- * predicates none; six more and an even number, at least 16, at most 255 and .maxnreg
- * (runner/device/sim/load/estimate.c). */
+/* Registers without the assembler: the most values alive at once, counted by hand. A value lives
+ * from its first to its last mention, and through a whole loop that it enters; 32 bits are a
+ * register, 64 two, predicates none; six more and an even number, at least 16, at most 255 and
+ * .maxnreg (runner/device/sim/load/estimate.c). */
 #include "runner/base/message.h"
 #include "runner/device/sim/load/resources.h"
 #include "runner/device/sim/parse/parse.h"
@@ -89,8 +89,9 @@ static void counts(void) {
     }
 }
 
-/* A: values of six registers are made; a: each is used; $: so is the address, of two, that the first
- * instruction made; &: two values of two registers are made by one instruction; %: used; 0: a label; ^0, >0: a branch to it. */
+/* A: values of six registers are made; a: each is used; $: so is the address, of two, that the
+ * first instruction made; &: two values of two registers are made by one instruction; %: used; 0: a
+ * label; ^0, >0: a branch to it. */
 static void loops(void) {
     static const struct {
         const char *program;

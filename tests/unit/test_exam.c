@@ -1,5 +1,6 @@
-/* Exams: what exam.lua may say, which questions a ticket draws, how a record is judged. Labs of its own, whose answers are 7; expected
- * figures are those of exam.h: an answer counts up to five seconds after the clock, a key has sixteen bytes and more. */
+/* Exams: what exam.lua may say, which questions a ticket draws, how a record is judged. Labs of its
+ * own, whose answers are 7; expected figures are those of exam.h: an answer counts up to five
+ * seconds after the clock, a key has sixteen bytes and more. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -179,7 +180,8 @@ static void tickets(bank *b) {
     CHECK(e.lab_count == 2 && e.lab[0].points == 10 && e.lab[1].points == 20);
     CHECK_STR(e.lab[0].lab, "two");
     CHECK_STR(e.lab[1].file, "one");
-    /* Its secrets are made of the course's key; the signature is over all but itself and the ticket's own key. */
+    /* Its secrets are made of the course's key; the signature is over all but itself and the
+     * ticket's own key. */
     static const char *const what[] = {"seed", "sign"};
     for (int i = 0; i < 2; i++) {
         char label[300], hex[EXAM_HEX];

@@ -1,6 +1,6 @@
 /* Every instruction of tests/ptx/ops.txt and ops_more.txt on the simulated device, against what an
- * H200 gave for the same inputs (*.expected.zst, made by tests/ptx/ops_gpu.c). Bit for bit, but for the
- * approximations: those within the tolerance that their line names. And on each of the host's
+ * H200 gave for the same inputs (*.expected.zst, made by tests/ptx/ops_gpu.c). Bit for bit, but for
+ * the approximations: those within the tolerance that their line names. And on each of the host's
  * instruction sets, with the decoder's rewriting and without, the very same bits. */
 #include "runner/base/message.h"
 #include "tests/check.h"

@@ -210,8 +210,8 @@ static void test_damage(void) {
     CHECK_INT(extract(f.data, f.len, 90), SIM_BAD_PTX);
 }
 
-/* The rule of choice over all orders of three texts: what is made for the architecture alone, else the newest
- * that is not newer, else the oldest; what is alone for another counts as not there. */
+/* The rule of choice over all orders of three texts: what is made for the architecture alone, else
+ * the newest that is not newer, else the oldest; what is alone for another counts as not there. */
 static void test_order(void) {
     static const struct {
         unsigned arch;
@@ -291,8 +291,8 @@ static void test_kinds(void) {
               "-gencode arch=compute_100,code=compute_100");
 }
 
-/* Headers may be longer than they are today, a container begins at the next multiple of eight, and the last
- * one ends where it ends. */
+/* Headers may be longer than they are today, a container begins at the next multiple of eight, and
+ * the last one ends where it ends. */
 static void test_layout(void) {
     static fatbin f;
     for (unsigned more = 0; more <= 16; more += 8)

@@ -1,5 +1,6 @@
-/* A finding in Chinese: every form that the English of the simulated device has, with what its fields say.
- * The English is runner/device/sim/'s wording; offsets and sizes are differences of the addresses in each row. */
+/* A finding in Chinese: every form that the English of the simulated device has, with what its
+ * fields say. The English is runner/device/sim/'s wording; offsets and sizes are differences of the
+ * addresses in each row. */
 #include <stdlib.h>
 #include "grader/result.h"
 #include "runner/base/say.h"

@@ -1,10 +1,10 @@
 /* What the assembler makes one instruction of. Each row is PTX and the machine instructions that
- * ptxas 13.0 (sm_90) makes of it, counted in its output: a kernel loads %r1 to %r4, %d1 and %d2, %f1
- * to %f4 from memory, does this, and stores %r9, %d9 or %f9, 24 times over with other addresses; the
- * code of 24 less that of 8, over 16, less what the loads and stores take.
- * Not here, since the model folds more or less of them: chains of three logic operations or of a
- * product and two sums (ptxas makes 2, the model has 1), sums and logic of 64 bits in a row (2, not
- * 4), shifts of 64 bits. */
+ * ptxas 13.0 (sm_90) makes of it, counted in its output: a kernel loads %r1 to %r4, %d1 and %d2,
+ * %f1 to %f4 from memory, does this, and stores %r9, %d9 or %f9, 24 times over with other
+ * addresses; the code of 24 less that of 8, over 16, less what the loads and stores take. Not here,
+ * since the model folds more or less of them: chains of three logic operations or of a product and
+ * two sums (ptxas makes 2, the model has 1), sums and logic of 64 bits in a row (2, not 4), shifts
+ * of 64 bits. */
 #include "runner/base/message.h"
 #include "runner/device/sim/parse/parse.h"
 #include "runner/device/sim/time/time.h"
@@ -92,10 +92,11 @@ static const struct {
     {1, "mov.u32 %r0,%r1; add.u32 %r9,%r0,%r2;", 0},
 };
 
-/* Loads of floats from shared memory behind one barrier, and how many LDS ptxas 13.0 (sm_90) makes of
- * them: it joins what lies side by side where it can see that the address is a multiple of the whole.
- * (Not here: where it loads more than was asked for, three of four or the middle of two groups, and
- * one address twice.) s: the array; %r4, %r7, %r8: the array and 4, 16, 8 times the thread's index. */
+/* Loads of floats from shared memory behind one barrier, and how many LDS ptxas 13.0 (sm_90) makes
+ * of them: it joins what lies side by side where it can see that the address is a multiple of the
+ * whole. (Not here: where it loads more than was asked for, three of four or the middle of two
+ * groups, and one address twice.) s: the array; %r4, %r7, %r8: the array and 4, 16, 8 times the
+ * thread's index. */
 static const struct {
     unsigned machine;
     const char *base;
@@ -165,8 +166,8 @@ static const struct {
     {2, "%r8", 16, 4, {1024, 1028, 1032, 1036}},
 };
 
-/* plus: the array's address is first put into a register, so many bytes on; then it need not see all,
- * but joins nothing that ptxas does not. */
+/* plus: the array's address is first put into a register, so many bytes on; then it need not see
+ * all, but joins nothing that ptxas does not. */
 static void check_loads(int plus) {
     for (size_t k = 0; k < sizeof loads / sizeof *loads; k++) {
         if (plus && *loads[k].base != 's') continue;
@@ -210,8 +211,9 @@ static void check_loads(int plus) {
     }
 }
 
-/* How an address is made and what it is a multiple of, so far as it shows: bytes that one load of four floats
- * side by side takes, 0: the middle two are a pair. %r1 is the thread's index, %r2 an array at a multiple of 16, %r3 has two values. */
+/* How an address is made and what it is a multiple of, so far as it shows: bytes that one load of
+ * four floats side by side takes, 0: the middle two are a pair. %r1 is the thread's index, %r2 an
+ * array at a multiple of 16, %r3 has two values. */
 static void check_multiples(void) {
     static const struct {
         const char *made; /* %r9 */
@@ -301,7 +303,8 @@ static void check_multiples(void) {
         time_code_free(code);
         ptx_free(m);
     }
-    /* behind its own definition twelve more are followed, and six to what it is over a multiple, not further */
+    /* behind its own definition twelve more are followed, and six to what it is over a multiple,
+     * not further */
     for (unsigned chain = 12; chain <= 21; chain++) {
         char text[2048];
         lib_message msg = {0};
@@ -327,8 +330,8 @@ static void check_multiples(void) {
 
 /* The order of issue is an order of the region's instructions that keeps every value: who reads a
  * register comes behind who wrote it before, who writes it behind who wrote or read it; and memory
- * that may be the same: stores behind loads and stores, loads behind stores. Over all kernels of the
- * tests' PTX, from the operands as they are written. */
+ * that may be the same: stores behind loads and stores, loads behind stores. Over all kernels of
+ * the tests' PTX, from the operands as they are written. */
 typedef struct {
     int32_t reg[64];
     unsigned n;
@@ -356,8 +359,8 @@ static void registers_of(const ptx_insn *i, reg_list *out, reg_list *in) {
     }
 }
 
-/* Memory that may be the same, and one of them writes: one base and one offset, or two bases, of which
- * nobody knows how far apart they are. */
+/* Memory that may be the same, and one of them writes: one base and one offset, or two bases, of
+ * which nobody knows how far apart they are. */
 static const ptx_opnd *memory_of(const ptx_insn *i, bool *writes) {
     *writes = i->klass == PTX_CLASS_STORE || i->klass == PTX_CLASS_ATOM;
     if (i->space == PTX_SPACE_PARAM || i->space == PTX_SPACE_CONST) return NULL;
@@ -491,9 +494,9 @@ static void check_order(const char *path) {
     free(text);
 }
 
-/* Who takes part in turns (time_internal.h: time_role): one letter a word of memory that is touched, in
- * the text's order. A: asks, T: takes, G: gives back, P: passes on, -: none; behind / whether the poll
- * is answered where the function's atomics go. */
+/* Who takes part in turns (time_internal.h: time_role): one letter a word of memory that is
+ * touched, in the text's order. A: asks, T: takes, G: gives back, P: passes on, -: none; behind /
+ * whether the poll is answered where the function's atomics go. */
 static void check_roles(void) {
 #define POLL(ld) "L: " ld " setp.ne.u32 %p1, %r1, %r3; @%p1 bra L; "
     static const struct {
@@ -616,8 +619,9 @@ static const char bases[] =
     "ld.global.f32 %f2, [%d2+64]; sqrt.rn.f32 %f2, %f2; st.global.f32 [%d2+128], %f2;\n"
     "ld.global.f32 %f3, [%d1+8192]; sqrt.rn.f32 %f3, %f3; st.global.f32 [%d1+256], %f3; ret; }\n";
 
-/* Loads that are left of a body that ptxas has fewer of: a word that was loaded already, and four side by side from a
- * pointer that a loop moves on (cities, channels conv of tests/truth: read with nvdisasm, sm_90). */
+/* Loads that are left of a body that ptxas has fewer of: a word that was loaded already, and four
+ * side by side from a pointer that a loop moves on (cities, channels conv of tests/truth: read with
+ * nvdisasm, sm_90). */
 static void check_repeated(void) {
     static const struct {
         const char *body;

@@ -1,4 +1,5 @@
-/* The ways to write what a lab forbids, in a source and in PTX: what is found, and what only looks like it. */
+/* The ways to write what a lab forbids, in a source and in PTX: what is found, and what only looks
+ * like it. */
 #include "runner/base/message.h"
 #include "grader/lab.h"
 #include "tests/check.h"

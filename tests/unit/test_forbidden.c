@@ -1,5 +1,6 @@
-/* What a lab forbids, in a source: names by their ends, files of includes by their folders, lines as the source
- * counts them; and what the C++ lexer takes for no code ([lex.phases], [lex.string]). */
+/* What a lab forbids, in a source: names by their ends, files of includes by their folders, lines
+ * as the source counts them; and what the C++ lexer takes for no code ([lex.phases],
+ * [lex.string]). */
 #include "runner/base/message.h"
 #include "grader/lab.h"
 #include "tests/check.h"

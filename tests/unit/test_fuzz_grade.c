@@ -1,6 +1,7 @@
-/* Replays the corpora of the fuzzers of what people write, hand in or show (tests/fuzz/expr, record, ingest, lesson,
- * pack, course, against, certificate, exam, words; the lessons themselves) through the functions that tests/fuzz/run fuzzes, each input also cut short and bent
- * a little. A crash or a sanitizer's report fails the program. */
+/* Replays the corpora of the fuzzers of what people write, hand in or show (tests/fuzz/expr,
+ * record, ingest, lesson, pack, course, against, certificate, exam, words; the lessons themselves)
+ * through the functions that tests/fuzz/run fuzzes, each input also cut short and bent a little. A
+ * crash or a sanitizer's report fails the program. */
 #include "tests/check.h"
 #include "tests/unit/ptx_fixture.h"
 #include "tests/fuzz/replay.h"

@@ -1,5 +1,6 @@
-/* Repositories as they were: a commit by name, by moment and as it is checked out, what is in it, and bytes up to
- * a limit. The commits' moments are set here; 1790848800 is 2026-10-01 10:00 UTC. */
+/* Repositories as they were: a commit by name, by moment and as it is checked out, what is in it,
+ * and bytes up to a limit. The commits' moments are set here; 1790848800 is 2026-10-01 10:00
+ * UTC. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <unistd.h>

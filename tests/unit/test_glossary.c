@@ -1,6 +1,6 @@
-/* The glossary: every counter and figure has a row, and so has every word that lessons introduce with its
- * English name in brackets; rows are whole in both languages, name labs that there are, and are found by
- * each of their words. */
+/* The glossary: every counter and figure has a row, and so has every word that lessons introduce
+ * with its English name in brackets; rows are whole in both languages, name labs that there are,
+ * and are found by each of their words. */
 #include <dirent.h>
 #include <stdlib.h>
 #include "grader/figure.h"
@@ -106,7 +106,8 @@ static void answered(const char *word) {
     CHECK(there && lib_is_file(path));
 }
 
-/* Up to what parts a name from its unit or its explanation: "time, us", "bus (us)", in Chinese too. */
+/* Up to what parts a name from its unit or its explanation: "time, us", "bus (us)", in Chinese
+ * too. */
 static void answered_name(const char *word) {
     static const char *const behind[] = {", ", "\uff0c", "\uff08", "\uff1a"};
     size_t n = strlen(word);
@@ -124,8 +125,8 @@ static void answered_name(const char *word) {
     answered(name);
 }
 
-/* Rows that a picture, a page or a table prints as a name: above a column, before a bar, in a box. By the
- * beginning of the id, so that a new one is held to it too. */
+/* Rows that a picture, a page or a table prints as a name: above a column, before a bar, in a box.
+ * By the beginning of the id, so that a new one is held to it too. */
 static const char *const names[] = {"profile.column-", "profile.head-",       "profile.box-",
                                     "profile.track-",  "profile.limit-",      "profile.title-",
                                     "grade.name-",     "repl.ladder-column-", "listing.column-"};

@@ -141,7 +141,8 @@ static void test_code(void *hw) {
     CHECK(r.measured && !BE.read(hw, back, a, sizeof back) && back[0] == 7 && back[63] == 7);
     CHECK_NEAR(r.time_us, 10, 0.01); /* STUB_US; the events' own 1 us is not in it */
     sim_result_free(&r);
-    /* Its occupancy is of all of the block's threads: 192 in three directions, and all shared memory. */
+    /* Its occupancy is of all of the block's threads: 192 in three directions, and all shared
+     * memory. */
     {
         lib_message msg = {0};
         sim_launch l = {.grid = {1, 1, 1},
@@ -158,8 +159,8 @@ static void test_code(void *hw) {
         CHECK_INT(r.occupancy.by_shared, occ.by_shared);
         sim_result_free(&r);
     }
-    /* A preferred carve-out: told before the next launch that has another, and again when the module was
-     * loaded again. A block takes 17 KB of 60000 bytes, or of a T4's 32 KB. */
+    /* A preferred carve-out: told before the next launch that has another, and again when the
+     * module was loaded again. A block takes 17 KB of 60000 bytes, or of a T4's 32 KB. */
     {
         lib_message msg = {0};
         sim_launch l = {.grid = {1, 1, 1},

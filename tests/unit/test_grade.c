@@ -628,7 +628,8 @@ static void infrastructure(void) {
 }
 
 /* A time in which the device could not have read the inputs from memory, or done the sums of the
- * baseline, is for a person; one at the edge, or of a run whose inputs may lie in the L2, is not. */
+ * baseline, is for a person; one at the edge, or of a run whose inputs may lie in the L2, is
+ * not. */
 static void impossible_speed(void) {
     const sim_profile *p = sim_profile_find("h200");
     double bytes = 2 * 4096 * sizeof(float), copy = p->dram_gbs * p->dram_efficiency * 1e3,
@@ -741,8 +742,8 @@ static void sampled(void) {
     options.device = "sim:h200";
 }
 
-/* What a GPU was like is what it says behind the last case; what slowed it down is that and what it said
- * before the first. */
+/* What a GPU was like is what it says behind the last case; what slowed it down is that and what it
+ * said before the first. */
 static void state_of_gpu(void) {
     static const dev_gpu_state says[] = {{.name = "before", .throttle = 0x24},
                                          {.name = "behind", .throttle = 0x8}};
@@ -759,7 +760,8 @@ static void state_of_gpu(void) {
     CHECK_INT(r.throttle, 0x2C);
 }
 
-/* What each program found in its first input in one of the cases, call by call and replay by replay. */
+/* What each program found in its first input in one of the cases, call by call and replay by
+ * replay. */
 enum { MOST_DRAWS = 512, REPLAYED = 0, CALLED, PROVEN };
 static struct {
     size_t count;
@@ -788,9 +790,10 @@ static void draws_too(dev_client *c, const dev_arg *v) {
 static void baseline_draws_too(dev_client *c, const dev_arg *v) {
     draws(1, c, v, 100);
 }
-/* Every pair is of inputs that neither program has seen, and so is what proves that the host had no part in a
- * call. On a measured device, of whose pairs there are 10 to 200, each of the two is the first of a replayed
- * pair as often as the other; where they are called, the submission is the first. */
+/* Every pair is of inputs that neither program has seen, and so is what proves that the host had no
+ * part in a call. On a measured device, of whose pairs there are 10 to 200, each of the two is the
+ * first of a replayed pair as often as the other; where they are called, the submission is the
+ * first. */
 static void fresh_inputs(void) {
     static const struct {
         const char *device;
@@ -1018,7 +1021,8 @@ static void overlapping(void) {
         grade(works);
         printf("# work %zu: %u calls of the timed case\n", i, timed_calls);
         VERDICT("pass");
-        /* Races are looked for in the call of every case, and where the timed one's launches are replayed. */
+        /* Races are looked for in the call of every case, and where the timed one's launches are
+         * replayed. */
         CHECK_INT(timed_calls, 1);
         CHECK_INT(timed_watched, 2);
         CHECK(others && others_watched == others);

@@ -1,5 +1,5 @@
-/* The batch: what is taken in and refused, one bad submission is one bad record, killed at any moment and
- * started again gives the same records byte for byte; CSV, course page, gradebook. */
+/* The batch: what is taken in and refused, one bad submission is one bad record, killed at any
+ * moment and started again gives the same records byte for byte; CSV, course page, gradebook. */
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
@@ -50,8 +50,8 @@ static void states(void) {
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
     CHECK_STR(said(&msg), "");
     CHECK_INT(sum.total, 15);
-    /* Told: each once, and the six that were tried again (crash, hang, kill, lesson, infra, once) a second time;
-     * the count reaches the total and is never above it. */
+    /* Told: each once, and the six that were tried again (crash, hang, kill, lesson, infra, once) a
+     * second time; the count reaches the total and is never above it. */
     CHECK_INT(told.lines, 15 + 6);
     CHECK_INT(told.most, 15);
     CHECK_INT(told.of, 15);
@@ -316,7 +316,8 @@ static void killed(void) {
         CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
         CHECK_INT(sum.total, b.shard ? 13 : 14); /* every third of 40, and none of the others' */
         CHECK_INT(sum.skipped, 0);
-        /* 0, 10, 20 and 30 are none that can be graded: one of each part's, and two of the first's */
+        /* 0, 10, 20 and 30 are none that can be graded: one of each part's, and two of the
+         * first's */
         CHECK_INT(sum.graded, 12);
         CHECK_INT(sum.ungradable, b.shard ? 1 : 2);
     }
@@ -462,8 +463,8 @@ static void reports(void) {
     CHECK(lib_message_any(&msg));
 }
 
-/* Without a roster given, Canvas's own columns come from the one that is kept, else from what Canvas called the
- * files: never a number as a login. */
+/* Without a roster given, Canvas's own columns come from the one that is kept, else from what
+ * Canvas called the files: never a number as a login. */
 static void canvas_people(void) {
     char out[400];
     put("cv/leeann_7_501_add.cu", "10");
@@ -536,7 +537,8 @@ static void plans(void) {
     CHECK_INT(sum.skipped, 0);
 }
 
-/* What changed since: each part of what a record follows from, and what other rules make of the grades. */
+/* What changed since: each part of what a record follows from, and what other rules make of the
+ * grades. */
 static void changes(void) {
     char out[400];
     snprintf(out, sizeof out, "%s", in("out-changes"));
@@ -607,8 +609,8 @@ static void changes(void) {
     }
 }
 
-/* A folder that may be written to but not read cannot be made to last on the disk: that, and why, is what
- * is said. */
+/* A folder that may be written to but not read cannot be made to last on the disk: that, and why,
+ * is what is said. */
 static void unreadable(void) {
     const char *path = in("blind");
     CHECK(!mkdir(path, 0700));

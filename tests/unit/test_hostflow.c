@@ -1,4 +1,5 @@
-/* What a call let the host see and gave the device afterwards; and who shares the device's units. */
+/* What a call let the host see and gave the device afterwards; and who shares the device's
+ * units. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/stream.h"
@@ -49,8 +50,8 @@ static void flows(dev_client *c) {
     CHECK_INT(flow(c).times, 2);
     CHECK(!flow(c).data);
 
-    begin(
-        c); /* a launch that may have been answered: what it left is seen all the same, and counted once */
+    /* a launch that may have been answered: what it left is seen all the same, and counted once */
+    begin(c);
     dev_flow_gave(c, DEV_OP_LAUNCH, 0, "asks");
     dev_flow_within(c, "asks");
     CHECK(!flow(c).within); /* it stored nothing that the host sees */

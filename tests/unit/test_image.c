@@ -1,5 +1,6 @@
-/* What kernels are decoded to, whole: each step with its operands, each memory site, each segment, the layout of
- * frames, parameters and shared memory, as machine/image.h and the handlers' comments describe them.
+/* What kernels are decoded to, whole: each step with its operands, each memory site, each segment,
+ * the layout of frames, parameters and shared memory, as machine/image.h and the handlers' comments
+ * describe them.
  *
  * What is expected is derived by hand, not taken from output: from the PTX text by the rules below,
  * the headers (image.h, state.h, call.h, access.h, memory.h, ptx.h), the tables (ops.def, mods.def,
@@ -9,22 +10,24 @@
  *
  * How a line is read; what is 0 is left out:
  *
- *   ld.b64           the row of the handlers' tables; *: a handler of decode's own; end: of a segment, without one
+ *   ld.b64           the row of the handlers' tables; *: a handler of decode's own; end: of a
+ *                    segment, without one
  *   d= a= b= c= e=   operands: %r1 a register's slot (%q1^: the high half of it), carry, sink,
  *                    t0 t1 temporaries as lines come to them; 0x7 a constant of 32 bits or a
  *                    predicate, 0x7L one of 64; [8:4] parameter bytes (s: sign-extended); ntid.x;
  *                    shared+4 in a cluster; - none. e= is a mask of lanes: none in the text, the
  *                    whole warp
- *   imm= +0x8        as the handler's comment says (modes count from 1 in the order of mods.def), and an offset
- *   (global ld 4x2/8 sext): %r1, %r2    a site: elements, bytes of a register, SIM_SITE_ flags; their registers
- *   slots=12         kinds of d, a, b, c and (and=) of a second result, from the low end: 1 predicate, 2 of 32 bits,
- *                    3 of 64
+ *   imm= +0x8        as the handler's comment says (modes count from 1 in the order of mods.def),
+ *                    and an offset
+ *   (global ld 4x2/8 sext): %r1, %r2    a site: elements, bytes of a register, SIM_SITE_ flags;
+ *                                       their registers
+ *   slots=12         kinds of d, a, b, c and (and=) of a second result, from the low end: 1
+ *                    predicate, 2 of 32 bits, 3 of 64
  *   @!%p1 #2         its guard, the number under which its lanes are counted: once an instruction
  *
- * Frames: 64 bytes for the carry, 256 for the sink, then registers in the order in which the text names them.
- * Variables of shared memory lie in the order in which the code names them, each aligned.
- * zero %r1:128: a slot that starts as zero, and its bytes.
- */
+ * Frames: 64 bytes for the carry, 256 for the sink, then registers in the order in which the text
+ * names them. Variables of shared memory lie in the order in which the code names them, each
+ * aligned. zero %r1:128: a slot that starts as zero, and its bytes. */
 #include "check.h"
 #include "tests/said.h"
 #include "runner/base/message.h"
@@ -594,7 +597,8 @@ static void arith(void) {
          "ld.b64 d=sink a=%d1 (global ld 4x2/8): t0, %d2 @%p1\ncvt.u32.u64 d=%r1 a=t0 @%p1 #1\nor\n"
          "ld.b64 d=sink a=%d1 (global ld 4x2/8): t0, %d2 @%p1 #1\ncvt.u32.u64 d=%r1 a=t0 @%p1\n"},
         {"setp.lt.u32 %p1, %r1, %r2;", "setp.u32 d=%p1 a=%r1 b=%r2\n"},
-        /* of both results, each is made and goes where it belongs: the sources may be what they are written to */
+        /* of both results, each is made and goes where it belongs: the sources may be what they are
+         * written to */
         {"setp.lt.u32 %p1|%p2, %r1, %r2;", "setp.u32 d=t0 a=%r1 b=%r2\nnot.pred d=t1 "
                                            "a=t0\nmov.pred d=%p1 a=t0\nmov.pred d=%p2 a=t1\n"},
         {"lop3.b32 %r1, %r2, %r3, %r4, 0xe8;", "lop3.b32 d=%r1 a=%r2 b=%r3 c=%r4 imm=232\n"},
@@ -647,7 +651,8 @@ static void values(void) {
         {"setp.eq.u32 %p3, %r1, 1; setp.lt.u32 %p1|%p2, %r1, 5; @%p2 add.u32 %r2, %r1, 1; "
          "mov.pred %p2, %p3; @%p2 add.u32 %r3, %r1, 2;",
          " %p3=0 %p1=0 %p2=0 %r2=1234568"},
-        /* memory.h: where a launch's parameters lie; PTX ISA 6.4.1.1: it lies in that of global memory */
+        /* memory.h: where a launch's parameters lie; PTX ISA 6.4.1.1: it lies in that of global
+         * memory */
         {"cvta.param.u64 %d1, 8; isspacep.param %p1, %d1; isspacep.global %p2, %d1; isspacep.const "
          "%p3, %d1;",
          " %d1=2f1000000008 %p1=ffffffff %p2=ffffffff %p3=0"},
@@ -662,7 +667,8 @@ static void values(void) {
     CHECK(!strncmp(decoded("createpolicy.fractional.L2::evict_last.b64 %d1, 1.0;", STEPS),
                    "mov.b64 d=%d1 a=0x", 18));
 }
-/* A load is taken for the guess of an atom.cas of the same address, up to 63 instructions behind it. */
+/* A load is taken for the guess of an atom.cas of the same address, up to 63 instructions behind
+ * it. */
 static void guesses(void) {
 #define NEXT8(x) x x x x x x x x
 #define ONE      "add.u32 %r9, %r9, 1; "
@@ -883,7 +889,8 @@ static void refused(void) {
          "PTX line 10: parameters of 128 bits are not supported (ld.param.b128 %q1, [pd];)"},
         {"ld.param.u64 %d1, [pd+25];",
          "PTX line 10: this reads past the kernel's parameters (ld.param.u64 %d1, [pd+25];)"},
-        /* before the first parameter: an offset below 0 does not wrap; of a register written twice, too */
+        /* before the first parameter: an offset below 0 does not wrap; of a register written twice,
+         * too */
         {"ld.param.u64 %d1, [pa-1];",
          "PTX line 10: this reads past the kernel's parameters (ld.param.u64 %d1, [pa+-1];)"},
         {"ld.param.u64 %d1, [pa-4]; mov.u64 %d1, 1;",
@@ -1026,7 +1033,8 @@ static void modules(void) {
          "k: call 320 x 16, param 832 x 0, ret 832 x 0, 832 bytes; zero carry:64; pc 0, segments 0 "
          "to 2\n"
          "end call+0:8 call+0:8 -> call+8:4\n"},
-        /* the deepest chain: 32 of k, then 16 and a link of 16 each for h and g; not 32 and a link of f */
+        /* the deepest chain: 32 of k, then 16 and a link of 16 each for h and g; not 32 and a link
+         * of f */
         {".func h() { .local .b8 l[1]; .reg .b32 %r<2>; ld.local.u32 %r1, [l]; ret; }\n.func g() { "
          ".local .b8 l[16]; call h; call h; ret; }\n.func f() { .local .b8 l[24]; ret; }\n"
          ".entry k() { .local .b8 l[20]; call g; call f; ret; }\n",
@@ -1058,7 +1066,8 @@ static void modules(void) {
          "f: call 320 x 0, param 320 x 0, ret 320 x 0, 320 bytes; zero carry:64; pc 0, segments 6 "
          "to 8\n"
          "end\n"},
-        /* a copy of a variable's address is that address, in functions too: no step, no slot for %r1 */
+        /* a copy of a variable's address is that address, in functions too: no step, no slot for
+         * %r1 */
         {".shared .b32 sh[2];\n.func f() { .reg .b32 %r<3>; mov.u32 %r1, sh; ld.shared.u32 %r2, "
          "[%r1+4]; ret; }\n.entry k() { call f; ret; }\n",
          "shared 8 sh@0, local 0 of 16, calls\n"

@@ -118,8 +118,8 @@ static const char *pack(const char *folder) {
 }
 #define IMPORTS "tests/grade/imports/"
 
-/* A recorded layout. Where its names have blanks, quotes or Chinese in them it is a list, PATH|TEXT a
- * line, and laid out here: names that not every tool copes with stay out of the repository. */
+/* A recorded layout. Where its names have blanks, quotes or Chinese in them it is a list, PATH|TEXT
+ * a line, and laid out here: names that not every tool copes with stay out of the repository. */
 static const char *laid_out(const char *name) {
     static char folder[300];
     char list[200];
@@ -567,7 +567,8 @@ static void repositories(void) {
     CHECK(access(ran, F_OK) != 0);
 }
 
-/* Cells as RFC 4180 has them, without the blanks around them; headings in any case; rows that are short. */
+/* Cells as RFC 4180 has them, without the blanks around them; headings in any case; rows that are
+ * short. */
 static void cells(void) {
     static const char text[] =
         " Name ,ID\t,\" said \"\"hi\"\", \"\r\nAda  Lovelace  ,\t 7,x\n  ,\n";

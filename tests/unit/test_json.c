@@ -149,7 +149,8 @@ static void a_report(void) {
     grade_result_free(&r);
 }
 
-/* A message there and back: the same row with the same arguments, and what is none is said to be none. */
+/* A message there and back: the same row with the same arguments, and what is none is said to be
+ * none. */
 static void message_back(const lib_message *m) {
     json_t *j = json_message(m);
     char *written = json_written(j, false);

@@ -1,6 +1,6 @@
-/* From what was measured to points, messages and a verdict (goals.c), and what a result keeps of a device's
- * log (result.c). Evidence and records are made by hand; shares of points are those of goal.h: linear in the
- * time 1 / speed between none_at and full_at. */
+/* From what was measured to points, messages and a verdict (goals.c), and what a result keeps of a
+ * device's log (result.c). Evidence and records are made by hand; shares of points are those of
+ * goal.h: linear in the time 1 / speed between none_at and full_at. */
 #include <stdlib.h>
 #include "grader/goal/goal.h"
 #include "grader/judge/result_fill.h"
@@ -654,8 +654,8 @@ static void fractions(void) {
         }
 }
 
-/* Bronze, silver and gold at 40, 60 and 80% of a copy at 10 GB/s: in 1000 us that is 10 MB. Half of the
- * points, three quarters, all; below bronze nothing. */
+/* Bronze, silver and gold at 40, 60 and 80% of a copy at 10 GB/s: in 1000 us that is 10 MB. Half of
+ * the points, three quarters, all; below bronze nothing. */
 static void tiers(void) {
     static const double at[] = {0.4, 0.6, 0.8};
     static const struct {
@@ -732,8 +732,8 @@ static void tiers(void) {
             }
             grade_result_free(&r);
         }
-    /* A measured device: every tier is to be clear of the interval, bronze alone decides. 10 MB at a share
-     * s take 1000 / s us. */
+    /* A measured device: every tier is to be clear of the interval, bronze alone decides. 10 MB at
+     * a share s take 1000 / s us. */
     static const struct {
         double lo, hi; /* of the share */
         bool decided, undecided;
@@ -773,7 +773,8 @@ static void kinds(void) {
     size_t words = 0, correctness = 0, quiz = 0;
     for (int k = 0; k < GRADE_GOAL_KINDS; k++) {
         const char *name = grade_goal_kind_name((grade_goal_kind)k);
-        /* A goal as any kind may have it: "copy" is the name of a bound, and could be an answer's. */
+        /* A goal as any kind may have it: "copy" is the name of a bound, and could be an
+         * answer's. */
         grade_goal g = {.kind = (grade_goal_kind)k,
                         .name = "copy",
                         .threshold = 0.4,
@@ -850,7 +851,8 @@ static void limiters(void) {
     CHECK_STR(grade_limiter_word("?", LIB_ZH), "?");
 }
 
-/* Several goals: points add up, each goal that is missed or not decided has its say in the verdict. */
+/* Several goals: points add up, each goal that is missed or not decided has its say in the
+ * verdict. */
 static void verdicts(void) {
     enum { PASS, MISS, UNSURE };
     static const struct {

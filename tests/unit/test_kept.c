@@ -1,5 +1,6 @@
-/* What commands said before (runner/grade/kept.h): by what a key differs, what is given back, and what is not whole. The hash of
- * the kept text stands before it (kept.c), so what is damaged by one byte is as good as nothing. */
+/* What commands said before (runner/grade/kept.h): by what a key differs, what is given back, and
+ * what is not whole. The hash of the kept text stands before it (kept.c), so what is damaged by one
+ * byte is as good as nothing. */
 #include <stdlib.h>
 #include <unistd.h>
 #include "runner/base/paths.h"

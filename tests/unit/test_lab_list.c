@@ -1,5 +1,6 @@
-/* The list of labs, and what is suggested for a name that is none. Expected orders: by chapter, then by name, behind what a lab of the
- * same chapter needs; the nearest three names, none that differs by more than a third of its letters and one. */
+/* The list of labs, and what is suggested for a name that is none. Expected orders: by chapter,
+ * then by name, behind what a lab of the same chapter needs; the nearest three names, none that
+ * differs by more than a third of its letters and one. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include "tests/check.h"
@@ -139,8 +140,8 @@ static void found(void) {
     lab_free(l);
 }
 
-/* A pack's labs stand behind the others, in the pack's order; those that it does not order by chapter, then by name. What they need
- * is theirs where they have such a lab. */
+/* A pack's labs stand behind the others, in the pack's order; those that it does not order by
+ * chapter, then by name. What they need is theirs where they have such a lab. */
 static void packed(void) {
     char was[128], path[300];
     snprintf(was, sizeof was, "%s", root);

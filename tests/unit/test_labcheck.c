@@ -1,5 +1,5 @@
-/* What a lab's author got wrong, told before a student meets it: from a lab that is right, one thing
- * changed at a time. */
+/* What a lab's author got wrong, told before a student meets it: from a lab that is right, one
+ * thing changed at a time. */
 #include <math.h>
 #include <stdlib.h>
 #include "runner/base/message.h"

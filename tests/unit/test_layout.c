@@ -1,6 +1,7 @@
-/* Layouts path by path, and what a tree or an archive is told as. The paths are those that the comments at the
- * head of grader/intake/import_*.c give, with the sources named there; limits are those of tree.h and of the
- * sentences in en.po (140 and 1000 bytes); moments are by `date -d TEXT +%s`. */
+/* Layouts path by path, and what a tree or an archive is told as. The paths are those that the
+ * comments at the head of grader/intake/import_*.c give, with the sources named there; limits are
+ * those of tree.h and of the sentences in en.po (140 and 1000 bytes); moments are by `date -d TEXT
+ * +%s`. */
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
@@ -148,8 +149,8 @@ static void names(void) {
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         check_that(layout_source(files[i].file) == files[i].source, __FILE__, __LINE__,
                    files[i].file, "a source");
-    /* Which lab a file is for: by the course's own table, whole or without its end; else by its name, as it
-     * stands, tidied, and at last without a number behind it. */
+    /* Which lab a file is for: by the course's own table, whole or without its end; else by its
+     * name, as it stands, tidied, and at last without a number behind it. */
     static const intake_file table[] = {{"hw", "many"}, {"notes.cu", ""}, {"last", "gone"}};
     static const struct {
         const char *file, *lab; /* NULL: none */
@@ -510,8 +511,8 @@ static void gradescope(void) {
 /* ---- trees ---- */
 
 static lib_buffer seen;
-/* PATH, "/" behind a folder, its marks, then what is wrong, else the first bytes: five where there are more than
- * the four that are asked for. */
+/* PATH, "/" behind a folder, its marks, then what is wrong, else the first bytes: five where there
+ * are more than the four that are asked for. */
 static bool visit(void *user, const tree_file *f) {
     lib_word_id problem = 0;
     size_t n = 0;
@@ -697,7 +698,8 @@ static void archives(void) {
              "c.tar/in.tar/ packed\n"
              "c.tar/in.tar/i.cu packed i\n",
              longest, longest, path, part, path);
-    /* No deeper than an archive in an archive: the third is a file, which begins with its entry's name. */
+    /* No deeper than an archive in an archive: the third is a file, which begins with its entry's
+     * name. */
     strcat(want, "c.tar/in.tar/in2.tar packed k.cu\nc.tar/last.cu packed z\n");
     walks(in("t"), want);
     /* The whole of a course in one: its paths have no archive's name in front. */
@@ -754,7 +756,8 @@ static void counts(const char *path, size_t many, const char *problem) {
     CHECK_STR(problem_said, problem);
 }
 
-/* 20000 files of one archive in a folder are read; of one in another archive 256 MiB, whatever they are. */
+/* 20000 files of one archive in a folder are read; of one in another archive 256 MiB, whatever they
+ * are. */
 static void limits(void) {
     enum { MANY = 20000, MIB = 1 << 20 };
     CHECK(!mkdir(in("m"), 0700) && !mkdir(in("n"), 0700));
@@ -791,8 +794,8 @@ static void limits(void) {
                    "bomb.tar.zst: the archive unpacks to more than the limit for one archive");
     }
     free(block);
-    /* An archive in an archive has 64 MiB at most: what is as long is looked into, and is none; 5 times so many
-     * bytes are one more. */
+    /* An archive in an archive has 64 MiB at most: what is as long is looked into, and is none; 5
+     * times so many bytes are one more. */
     enum { FIFTH = ((64 << 20) + 1) / 5 };
     CHECK_INT(5 * FIFTH, (64 << 20) + 1);
     block = malloc(FIFTH + 1);

@@ -44,8 +44,8 @@ static lab *with_before(const char *before, const char *rest) {
 static lab *with(const char *rest) {
     return with_before("", rest);
 }
-/* What lessons say is said in both languages (a Chinese character begins with 0xe4 to 0xe9); what the grader
- * and the build say of a goal, an expression or an entry is theirs. */
+/* What lessons say is said in both languages (a Chinese character begins with 0xe4 to 0xe9); what
+ * the grader and the build say of a goal, an expression or an entry is theirs. */
 static void refused(const char *rest, const char *part) {
     static const char *const theirs[] = {": answer",  ": counter", ": fraction",
                                          ": entry: ", ": lab t:",  ": args.a: expected a number"};
@@ -225,8 +225,8 @@ static void quizzes(void) {
 #undef QUIZ
 }
 
-/* What the grader asks has a number that is another when anything of it is, and the same when only texts,
- * minutes or hints are (lab.hash). Later fields replace earlier ones. */
+/* What the grader asks has a number that is another when anything of it is, and the same when only
+ * texts, minutes or hints are (lab.hash). Later fields replace earlier ones. */
 static void hashes(void) {
     static const char *const other[] = {
         "",
@@ -476,7 +476,8 @@ static void wrong_lessons(void) {
 }
 
 /* Lists whose length is no count of their items, tables and texts that are held many times, and
- * functions that hold themselves: small to write, and without end for a reader that follows them. */
+ * functions that hold themselves: small to write, and without end for a reader that follows
+ * them. */
 static void held_too_much(void) {
     /* a length of 2^63 - 1 */
 #define SPARSE                                                                                     \
@@ -516,7 +517,8 @@ static void held_too_much(void) {
         CHECK_CONTAINS(said(&msg), held[i].says);
         lab_free(l);
     }
-    /* What ends by itself: a function that holds itself, a pair that hold each other, a table 20000 deep. */
+    /* What ends by itself: a function that holds itself, a pair that hold each other, a table 20000
+     * deep. */
     static const char *const ends[] = {
         "local f f = function() return f end ",
         "local g local f = function() return g end g = function() return f end ",

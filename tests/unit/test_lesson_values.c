@@ -1,6 +1,6 @@
-/* A lesson as a struct lab, field by field: what each part of labs/ID.lua becomes, the values of fields that are not there,
- * and the last of what may be there. Expected values are the lesson's own, and the defaults that lab.h and docs/lessons
- * promise. */
+/* A lesson as a struct lab, field by field: what each part of labs/ID.lua becomes, the values of
+ * fields that are not there, and the last of what may be there. Expected values are the lesson's
+ * own, and the defaults that lab.h and docs/lessons promise. */
 #include <stdlib.h>
 #include <unistd.h>
 #include "runner/lesson/lab.h"
@@ -428,7 +428,8 @@ static void steps(void) {
     CHECK_STR(q->choices[1].text.text[LIB_ZH], "选");
     CHECK_STR(q->choices[0].because.text[LIB_EN], "x");
     CHECK(!q->choices[1].because.text[LIB_EN]);
-    /* what is measured: by default a question's is the baseline, a prediction's the student's own, near a tenth */
+    /* what is measured: by default a question's is the baseline, a prediction's the student's own,
+     * near a tenth */
     q = &s[5].question;
     CHECK(q->kind == LAB_ANSWER_MEASURED && q->measure.of == LAB_OF_BASELINE && !q->tolerance);
     CHECK_STR(q->measure.counter, "gld_sectors");
@@ -481,8 +482,8 @@ static void steps(void) {
     lab_free(l);
 }
 
-/* Texts in [[ ]]: what all lines are indented by goes, and what ends a line or the text unseen; the first line is
- * indented as it stands behind the brackets. */
+/* Texts in [[ ]]: what all lines are indented by goes, and what ends a line or the text unseen; the
+ * first line is indented as it stands behind the brackets. */
 static void texts(void) {
     static const struct {
         const char *lua, *want;
@@ -508,7 +509,8 @@ static void texts(void) {
     }
 }
 
-/* How many there may be of what a lesson counts: the last number loads, and one more is told. `%d` is the number. */
+/* How many there may be of what a lesson counts: the last number loads, and one more is told. `%d`
+ * is the number. */
 static void most(void) {
     static const struct {
         const char *before, *fields;

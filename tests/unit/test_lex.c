@@ -31,8 +31,8 @@ static void parser_free(ptx_parser *p) {
 
 /* ---- tokens ---- */
 
-/* KIND LINE TEXT of each, with a blank before the kind where there was one in the text; (COLUMN: WHY) where it
- * fails in line 1, (LINE, COLUMN: WHY) in another. */
+/* KIND LINE TEXT of each, with a blank before the kind where there was one in the text; (COLUMN:
+ * WHY) where it fails in line 1, (LINE, COLUMN: WHY) in another. */
 static const char *tokens_of(const char *text, size_t len) {
     static char all[800];
     ptx_parser *volatile p = parser(text);
@@ -189,7 +189,8 @@ static void test_ends(void) {
         CHECK_STR(tokens_of(rows[k].text, rows[k].len), rows[k].tokens);
 }
 
-/* The same object for the same name, and no other: more names than the table has room for at first. */
+/* The same object for the same name, and no other: more names than the table has room for at
+ * first. */
 static void test_names(void) {
     enum { MANY = 5000 };
     static ptx_name *names[MANY];
@@ -250,7 +251,8 @@ static void test_values(void) {
 
 /* ---- labels ---- */
 
-/* A label may stand behind its uses, in this scope or one around it: the innermost that there is. */
+/* A label may stand behind its uses, in this scope or one around it: the innermost that there
+ * is. */
 static void test_labels(void) {
     static const char text[] = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() {\n"
                                "bra B;\n"                                   /* 0 */
@@ -362,8 +364,8 @@ static void test_expected(void) {
 /* ---- registers ---- */
 
 static void test_ranges(void) {
-    /* a range of 10^9 registers has those whose number is written without needless zeros, of at most
-     * nine digits */
+    /* a range of 10^9 registers has those whose number is written without needless zeros, of at
+     * most nine digits */
     static const struct {
         const char *name;
         bool known;

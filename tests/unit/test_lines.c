@@ -1,5 +1,5 @@
-/* runner/device/server/log/lines.h: this program's own tables say on which line a call stands; any other bytes say
- * nothing and do no harm. */
+/* runner/device/server/log/lines.h: this program's own tables say on which line a call stands; any
+ * other bytes say nothing and do no harm. */
 #include "tests/check.h"
 #include "runner/base/file.h"
 #include "runner/device/server/log/lines.h"

@@ -1,5 +1,5 @@
-/* Units of PTX that become one (runner/device/sim/load/link.h): what PTX ISA 5.4 and 11.6 say of .extern, .visible, .weak and of names without, by
- * running what was linked. */
+/* Units of PTX that become one (runner/device/sim/load/link.h): what PTX ISA 5.4 and 11.6 say of
+ * .extern, .visible, .weak and of names without, by running what was linked. */
 #include "runner/base/message.h"
 #include "runner/device/sim/load/link.h"
 #include "tests/check.h"
@@ -60,8 +60,9 @@ static void linked(int line, const char *a, const char *b, const char *want) {
     free(text);
 }
 
-/* Statement by statement: headers of the first unit alone; what another unit has too is renamed where it is
- * hidden, wherever it is a word of its own; of a weak definition the first, of others its declaration. */
+/* Statement by statement: headers of the first unit alone; what another unit has too is renamed
+ * where it is hidden, wherever it is a word of its own; of a weak definition the first, of others
+ * its declaration. */
 static void texts(void) {
     linked(__LINE__,
            HEAD ".global .u32 own = 1;\n.weak .func w() { ret; }\n .file 1 \"a\"\n.entry k() { "
@@ -178,7 +179,8 @@ int main(void) {
     CHECK_INT(value(points, has, NULL, &msg), 0);
     CHECK_CONTAINS(said(&msg), "initial value of p needs nowhere");
     msg = (lib_message){0};
-    /* names that each unit has for itself, in functions, variables, initial values; words in comments and strings stay */
+    /* names that each unit has for itself, in functions, variables, initial values; words in
+     * comments and strings stay */
     static const char one[] = HEAD
         "// helper { is not a name here\n.global .u32 own = 1;\n" FUNCTION("", "helper",
                                                                            "add.u32 %r1, %r1, 100;")

@@ -1,8 +1,8 @@
-/* Source positions of PTX (ISA 11.3.5, 11.3.6): random ones against the rules at the head of loc.c, followed with a
- * search from the first on; names of files; and where a student is sent.
+/* Source positions of PTX (ISA 11.3.5, 11.3.6): random ones against the rules at the head of loc.c,
+ * followed with a search from the first on; names of files; and where a student is sent.
  *
- * - Each different position is there once, the first is none.
- * - inlined_at means the latest position of the same function with that file, line and column; where there is none,
+ * - Each different position is there once, the first is none. - inlined_at means the latest
+ * position of the same function with that file, line and column; where there is none,
  *   a position of its own that is not inlined. */
 #include <stdint.h>
 #include "runner/base/message.h"
@@ -114,7 +114,8 @@ static void test_source(void) {
     }
 }
 
-/* Bytes that are not ASCII come as three octal digits, \200 to \377; a quote and a backslash behind a backslash. */
+/* Bytes that are not ASCII come as three octal digits, \200 to \377; a quote and a backslash behind
+ * a backslash. */
 static void test_names(void) {
     static const struct {
         const char *written, *name;

@@ -1,6 +1,6 @@
-/* Launches timed by machine code (sim_options.machine_code): they leave the same bytes, counters and
- * findings as without, and their times come from the instructions and control fields of the recorded
- * machine code (tests/unit/sass/twins). A cubin of headers alone is put together here. */
+/* Launches timed by machine code (sim_options.machine_code): they leave the same bytes, counters
+ * and findings as without, and their times come from the instructions and control fields of the
+ * recorded machine code (tests/unit/sass/twins). A cubin of headers alone is put together here. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,8 +192,8 @@ static void test_workers(const char *ptx, size_t len, const char *text, size_t t
     CHECK(us[0] > 0 && us[0] == us[1]);
 }
 
-/* A kernel without machine code, or whose machine code is not executed, is timed by its PTX, and the
- * reason is told. */
+/* A kernel without machine code, or whose machine code is not executed, is timed by its PTX, and
+ * the reason is told. */
 static void test_refusals(const char *ptx, size_t len) {
     static uint32_t left[BYTES / 4];
     bench b;

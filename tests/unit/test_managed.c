@@ -1,7 +1,8 @@
-/* Managed memory: what the CUDA C++ Programming Guide ("Unified Memory") and the runtime API's reference
- * (cudaMemAdvise, cudaMemPrefetchAsync) promise, and how NVIDIA's driver groups faults: by 64 KB, and
- * the smallest enclosing halves of 2 MB of which more than 51% are there (uvm_perf_prefetch.c), so
- * that whoever walks through 2 MB faults at groups 0, 1, 2, 4, 8 and 16. */
+/* Managed memory: what the CUDA C++ Programming Guide ("Unified Memory") and the runtime API's
+ * reference (cudaMemAdvise, cudaMemPrefetchAsync) promise, and how NVIDIA's driver groups faults:
+ * by 64 KB, and the smallest enclosing halves of 2 MB of which more than 51% are there
+ * (uvm_perf_prefetch.c), so that whoever walks through 2 MB faults at groups 0, 1, 2, 4, 8 and
+ * 16. */
 #include "device_fixture.h"
 
 #include "runner/device/cudart/glue.h"
@@ -50,7 +51,8 @@ static int ask(const void *p, size_t n, int attribute) {
 #define PREFETCH(p, n, where)     cuda(cudaMemPrefetchAsync, p, (size_t)(n), where, 0, NULL)
 #define ADVISE(p, n, what, where) cuda(cudaMemAdvise, p, (size_t)(n), what, where)
 
-/* What the child did, operation by operation: those that only the host takes part in are left out. */
+/* What the child did, operation by operation: those that only the host takes part in are left
+ * out. */
 typedef struct {
     dev_op op;
     uint64_t faults, moved;

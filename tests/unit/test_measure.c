@@ -1,6 +1,7 @@
-/* What no device can do, and what is measured of two programs' calls (grader/run/measure.c), from logs made by
- * hand. The device has round figures: 1000 GB/s, half of which a copy reaches, and 10 multiprocessors of 4 FP32
- * warp instructions a cycle at 2 GHz: 10 * 4 * 32 * 2 * 2 = 5120 GFLOP/s. */
+/* What no device can do, and what is measured of two programs' calls (grader/run/measure.c), from
+ * logs made by hand. The device has round figures: 1000 GB/s, half of which a copy reaches, and 10
+ * multiprocessors of 4 FP32 warp instructions a cycle at 2 GHz: 10 * 4 * 32 * 2 * 2 = 5120
+ * GFLOP/s. */
 #include "fake_device.h"
 #include "grader/judge/metrics.h"
 #include "grader/judge/result_fill.h"
@@ -46,7 +47,8 @@ static void peaks(void) {
 
 #define COPY "copy bandwidth"
 #define FP32 "FP32 peak"
-/* 5 % more than the peak are let pass. 1 MB of the outputs may stay in the L2, and all inputs of a warm run. */
+/* 5 % more than the peak are let pass. 1 MB of the outputs may stay in the L2, and all inputs of a
+ * warm run. */
 static void too_good(void) {
     static const struct {
         const char *goal;
@@ -115,7 +117,8 @@ static void too_good(void) {
     CHECK_INT(r.verdict, GRADE_PASS);
 }
 
-/* The longest launch; or what all ask of one unit together: memory, the FP32 units, either way of the link. */
+/* The longest launch; or what all ask of one unit together: memory, the FP32 units, either way of
+ * the link. */
 static void floors(void) {
     enum { MOST = 4 };
     static const struct {
@@ -169,7 +172,8 @@ static void floors(void) {
     }
 }
 
-/* Sixteen launches that keep a unit busy for half of 10 us each: 80 us, whatever runs beside what. */
+/* Sixteen launches that keep a unit busy for half of 10 us each: 80 us, whatever runs beside
+ * what. */
 static void units(void) {
     enum { LAUNCHES = 16 };
     for (unsigned k = 0; k < SIM_UNIT_COUNT; k++) {
@@ -188,7 +192,8 @@ static void units(void) {
     }
 }
 
-/* 5 % less than the floor are let pass. Where nothing was counted, the floor of the same submission where it was. */
+/* 5 % less than the floor are let pass. Where nothing was counted, the floor of the same submission
+ * where it was. */
 static void below_the_floor(void) {
     static const struct {
         double floor, explained, us;

@@ -103,8 +103,8 @@ static void host_access(void) {
     sim_memory_free(m);
 }
 
-/* Long fills are made by doubling a first piece: every byte, and none around. What nobody wrote reads the same wherever
- * it begins: words of the pattern, as an aligned reader sees them. */
+/* Long fills are made by doubling a first piece: every byte, and none around. What nobody wrote
+ * reads the same wherever it begins: words of the pattern, as an aligned reader sees them. */
 static void patterns(void) {
     enum { BYTES = 20000, AT = 100 };
     static const unsigned widths[] = {1, 2, 4};
@@ -306,7 +306,8 @@ static void past(void) {
     sim_memory_free(m);
 }
 
-/* Which allocation is the nearest to an address: the one that ends or begins at less distance, within 16 MB. */
+/* Which allocation is the nearest to an address: the one that ends or begins at less distance,
+ * within 16 MB. */
 static void nearest(void) {
     sim_memory *m = fresh(1 << 28);
     static uint8_t host[64];
@@ -408,7 +409,8 @@ static void mapped(void) {
     sim_memory_free(m);
 }
 
-/* Where the host's memory may be made visible: below 2^47, beside the device's windows and whatever is there. */
+/* Where the host's memory may be made visible: below 2^47, beside the device's windows and whatever
+ * is there. */
 static void places(void) {
     static uint8_t host[4096];
     const sim_addr top = 1ull << 47, low = 0x7f0000001000;
@@ -586,8 +588,8 @@ static void wrap_remembers(void) {
     sim_memory_free(m);
 }
 
-/* Bases are multiples of 256, and behind each allocation lie unused addresses: 256 bytes, a page from a page on, 64 KB
- * from 64 KB on. What is in use are whole pieces of 256. */
+/* Bases are multiples of 256, and behind each allocation lie unused addresses: 256 bytes, a page
+ * from a page on, 64 KB from 64 KB on. What is in use are whole pieces of 256. */
 static void distances(void) {
     static const struct {
         uint64_t n, next;
@@ -648,7 +650,8 @@ static void distances(void) {
     sim_memory_free(m);
 }
 
-/* Of the freed, the last 16384 are remembered once there are more than twice as many, and more than live ones. */
+/* Of the freed, the last 16384 are remembered once there are more than twice as many, and more than
+ * live ones. */
 static void remembered(void) {
     enum { KEPT = 16384, MOST = 33001 };
     static sim_addr at[MOST], live[33000];
@@ -669,8 +672,9 @@ static void remembered(void) {
     }
 }
 
-/* Where little address space is left, ranges and tables are as large as can be: half, and half again; down to 64 MB of
- * device memory and 1 MB of constants. Half of a range is the most that one allocation takes. */
+/* Where little address space is left, ranges and tables are as large as can be: half, and half
+ * again; down to 64 MB of device memory and 1 MB of constants. Half of a range is the most that one
+ * allocation takes. */
 static void scarce(void) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     return; /* the tools need it for themselves */
@@ -683,7 +687,8 @@ static void scarce(void) {
         {64 * MB - 64 * KB, 0, 0},
         /* 64 MB, a table of 2 MB, 1 MB, tables of 512 KB and 128 KB */
         {67 * MB + 900 * KB, 64 * MB, 1 * MB},
-        /* 128 MB, a table of 32 MB (the next one would have 128), 32 MB, tables of 2 MB (the next: 8) twice */
+        /* 128 MB, a table of 32 MB (the next one would have 128), 32 MB, tables of 2 MB (the next:
+         * 8) twice */
         {128 * MB + 70 * MB, 128 * MB, 32 * MB}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct rlimit was, now;

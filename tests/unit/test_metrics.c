@@ -258,8 +258,8 @@ static void counters(void) {
         CHECK_INT(grade_metric(&g, &log, &v), rows[i].status);
         if (rows[i].status == METRIC_OK) CHECK_NEAR(v, rows[i].value, 1e-9);
     }
-    /* "At least" a ratio is asked of who gives the outputs their bytes: the worst launch, but for those that
-     * together store less than a sixteenth of them. */
+    /* "At least" a ratio is asked of who gives the outputs their bytes: the worst launch, but for
+     * those that together store less than a sixteenth of them. */
     sim_result show = {.counters = {.warp_inst = 1000, .thread_inst = 32000}},
                work = {.counters = {.warp_inst = 100, .thread_inst = 2400, .gst_bytes = 1000}},
                small = {.counters = {.warp_inst = 10, .thread_inst = 10, .gst_bytes = 60}};
@@ -322,7 +322,8 @@ static void counters(void) {
         CHECK(grade_metric_launch(&g, &call, &of));
         CHECK_STR(of.kernel, help[i].launch);
     }
-    /* "At least" is asked of what leads to the outputs; how often something is called counts all the same. */
+    /* "At least" is asked of what leads to the outputs; how often something is called counts all
+     * the same. */
     sim_counters leads = {.warp_inst = 50, .flop_sp = 70};
     sim_result half = {.counters = {.warp_inst = 100, .flop_sp = 100}},
                show_only = {.counters = {.warp_inst = 900, .flop_sp = 900, .tex_requests = 7}};

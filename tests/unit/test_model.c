@@ -40,7 +40,8 @@ static ptx_module *parsed(const char *body) {
 
 /* ---- from the counters alone ---- */
 
-/* Each resource at its own pace; the slowest counts, and is the limiter. Counts that take 500 us. */
+/* Each resource at its own pace; the slowest counts, and is the limiter. Counts that take 500
+ * us. */
 static void counters(void) {
     static const char *const which[] = {"h200", "a100", "t4", "g80"};
     for (unsigned d = 0; d < sizeof which / sizeof *which; d++)
@@ -205,9 +206,9 @@ static time_result time_of(const launch *y) {
 
 static const char *const devices[] = {"h200", "a100"};
 
-/* Waves: a fence of 7.5 cycles is waited for, so that a block of n takes 70 + 7.5 n cycles and its end, the
- * next one begins 250 later. What was not replayed goes on at that rate, more or less slowly as the
- * launch's blocks do more or less than the sampled ones. */
+/* Waves: a fence of 7.5 cycles is waited for, so that a block of n takes 70 + 7.5 n cycles and its
+ * end, the next one begins 250 later. What was not replayed goes on at that rate, more or less
+ * slowly as the launch's blocks do more or less than the sampled ones. */
 static void waves(void) {
     for (unsigned d = 0; d < 2; d++) {
         const sim_profile *p = sim_profile_find(devices[d]);
@@ -236,7 +237,8 @@ static void waves(void) {
             SAME(devices[d], "more work in others", time_of(&y).time_us,
                  p->kernel_us + (block + 5 * next + 4 * next * by) * us);
         }
-        /* the rate is that of the blocks behind the first wave: these two do what the launch's do, or twice as much */
+        /* the rate is that of the blocks behind the first wave: these two do what the launch's do,
+         * or twice as much */
         for (unsigned k = 1; k < 3; k++) {
             double all = ROUNDS + 1, less = 200, more = 2 * all - less;
             y.steps = (more + 0.5) / all, y.opening = (less + 0.5) / all; /* rounded down */
@@ -253,8 +255,9 @@ static void waves(void) {
         SAME(devices[d], "cut streams", time_of(&y).time_us,
              p->kernel_us + 3 * (block + next) * us);
         y.steps = 0, y.c.warp_inst = 0;
-        /* a sixth of the launch's instructions is replayed, 40,000 at least: of blocks of 45,001 one, and two where
-         * one is less; the others at the pace of these, and with a fifth of their work */
+        /* a sixth of the launch's instructions is replayed, 40,000 at least: of blocks of 45,001
+         * one, and two where one is less; the others at the pace of these, and with a fifth of
+         * their work */
         static const struct {
             uint64_t warp_inst;
             unsigned replayed;
@@ -303,9 +306,9 @@ static void waves(void) {
     }
 }
 
-/* What DRAM reaches: whole lines at the efficiency of a copy, less a seventh of the part that are writes;
- * halves of lines at the rate of scattered sectors, in between in proportion. The link and the other
- * device likewise; nothing is faster than what the launch moved. */
+/* What DRAM reaches: whole lines at the efficiency of a copy, less a seventh of the part that are
+ * writes; halves of lines at the rate of scattered sectors, in between in proportion. The link and
+ * the other device likewise; nothing is faster than what the launch moved. */
 static void bandwidth(void) {
     static const struct {
         double read, write; /* GB */
@@ -359,7 +362,8 @@ static void bandwidth(void) {
             SAME(devices[d], "bytes over the link", r.link_bytes,
                  (double)(links[k].in + links[k].out) * scale);
         }
-        /* compare-and-swaps of one word: each a way to L2 and back and 0.7 more; attempts one by one */
+        /* compare-and-swaps of one word: each a way to L2 and back and 0.7 more; attempts one by
+         * one */
         launch y = {.profile = devices[d],
                     .body = "membar.cta;",
                     .rounds = 10,
@@ -373,8 +377,8 @@ static void bandwidth(void) {
     }
 }
 
-/* A share of what all multiprocessors use, with few of them and with all; enough loads and atomics that
- * the queue is never empty. */
+/* A share of what all multiprocessors use, with few of them and with all; enough loads and atomics
+ * that the queue is never empty. */
 static void shares(void) {
     for (unsigned d = 0; d < 2; d++)
         for (unsigned few = 0; few < 2; few++) {
@@ -473,8 +477,9 @@ static void shares(void) {
         }
 }
 
-/* Busy more than 0.6 of the time is what limits; less is waiting. A chain of additions, one issued each 4
- * cycles or so: two warps of a scheduler keep it busy half the time, three of it three quarters. */
+/* Busy more than 0.6 of the time is what limits; less is waiting. A chain of additions, one issued
+ * each 4 cycles or so: two warps of a scheduler keep it busy half the time, three of it three
+ * quarters. */
 static void limiters(void) {
     for (unsigned d = 0; d < 2; d++)
         for (unsigned warps = 1; warps <= 4; warps++) {
@@ -490,7 +495,8 @@ static void limiters(void) {
         }
 }
 
-/* Loads from L1 and from shared memory go through one unit, which is named by those that take more of it. */
+/* Loads from L1 and from shared memory go through one unit, which is named by those that take more
+ * of it. */
 static void one_unit(void) {
     for (unsigned d = 0; d < 2; d++)
         for (unsigned shared = 0; shared < 2; shared++) {
@@ -544,8 +550,8 @@ static void removed(void) {
                     .rounds = ROUNDS,
                     .l = {.grid_blocks = 1, .threads = 32},
                     .without = without};
-        /* heard one after another, from the last one's start on; without, a slot for each: two warps on a
-         * scheduler, of which the fourth's start last */
+        /* heard one after another, from the last one's start on; without, a slot for each: two
+         * warps on a scheduler, of which the fourth's start last */
         y.body = "bar.sync 0;", y.event = &arrives, y.warps = 8, y.l.threads = 256;
         y.c.barriers = 1;
         SAME(devices[d], "barriers", time_of(&y).time_us,
@@ -724,8 +730,8 @@ static void payers(void) {
             free(w);
             time_places_free(places);
         }
-    /* What DRAM gives follows the sampled misses: of a launch that lasts as long as its bytes take, so
-     * much is left. Once; 50 rounds of so many misses of the first and of the second. */
+    /* What DRAM gives follows the sampled misses: of a launch that lasts as long as its bytes take,
+     * so much is left. Once; 50 rounds of so many misses of the first and of the second. */
     static const struct {
         sim_cost cost;
         double left;
@@ -802,8 +808,8 @@ static time_op op_of(const char *profile, const char *body, unsigned at) {
     return o;
 }
 
-/* A product of m x n x k takes so many multiply-adds of halves: floats of 19 bits go in 32, doubles at a
- * sixteenth of the rate; half of A are zeros in mma.sp. 28 cycles more until the result. */
+/* A product of m x n x k takes so many multiply-adds of halves: floats of 19 bits go in 32, doubles
+ * at a sixteenth of the rate; half of A are zeros in mma.sp. 28 cycles more until the result. */
 static void matrices(void) {
     static const struct {
         const char *text;
@@ -846,9 +852,9 @@ static void matrices(void) {
         }
 }
 
-/* Conversions: between integers a move's; halves and floats the ALU's; from an integer the ALU's from compute
- * capability 8.6 on; the others, and all of eight bytes with a floating-point side, those of a unit of their own
- * rate. */
+/* Conversions: between integers a move's; halves and floats the ALU's; from an integer the ALU's
+ * from compute capability 8.6 on; the others, and all of eight bytes with a floating-point side,
+ * those of a unit of their own rate. */
 static void conversions(void) {
     static const char *const which[] = {"h200", "a100", "t4", "rtx4090", "g80"};
     enum { MOVE, HALF, TO_FLOAT, OWN };
@@ -927,8 +933,8 @@ static void kinds(void) {
     }
     time_code_free(code);
     ptx_free(m);
-    /* A division by what does not change in its loop is ten instructions, otherwise eighteen; high halves of products
-     * keep the port for two more, and three each. */
+    /* A division by what does not change in its loop is ten instructions, otherwise eighteen; high
+     * halves of products keep the port for two more, and three each. */
     static const struct {
         const char *body;
         unsigned at;
@@ -950,8 +956,8 @@ static void kinds(void) {
              (double)op_of("h200", divisions[k].body, divisions[k].at).slots, divisions[k].slots);
 }
 
-/* A loop of one block whose counter steps by a constant is made four times when it has no more than 26
- * instructions and nothing in it waits, calls or writes what it may read. */
+/* A loop of one block whose counter steps by a constant is made four times when it has no more than
+ * 26 instructions and nothing in it waits, calls or writes what it may read. */
 static void unrolling(void) {
     static const struct {
         const char *what, *extra, *step;
@@ -1002,8 +1008,8 @@ static void unrolling(void) {
         }
 }
 
-/* An if over at most eight instructions is none of the machine's branches: they are issued and skipped.
- * Otherwise there are two more around it. */
+/* An if over at most eight instructions is none of the machine's branches: they are issued and
+ * skipped. Otherwise there are two more around it. */
 static void short_ifs(void) {
     static const char *const which[] = {"h200", "g80"};
     for (unsigned d = 0; d < 2; d++)
@@ -1035,8 +1041,8 @@ static void short_ifs(void) {
             }
 }
 
-/* In what order a region is issued: values whose making takes longest first, within what is known of
- * latencies; memory keeps the order that it must. */
+/* In what order a region is issued: values whose making takes longest first, within what is known
+ * of latencies; memory keeps the order that it must. */
 static void orders(void) {
     static const struct {
         const char *name, *body;

@@ -1,6 +1,7 @@
-/* A module as its caller sees it (sim.h: modules): its kernels' facts as their directives say them (PTX ISA, "Performance-Tuning
- * Directives", "Cluster Dimension Directives"), their names without arguments, its variables' initial values with
- * addresses in them ("Initializers", "Variable and Function Attribute"), what it takes of the host, and what is refused. */
+/* A module as its caller sees it (sim.h: modules): its kernels' facts as their directives say them
+ * (PTX ISA, "Performance-Tuning Directives", "Cluster Dimension Directives"), their names without
+ * arguments, its variables' initial values with addresses in them ("Initializers", "Variable and
+ * Function Attribute"), what it takes of the host, and what is refused. */
 #include "runner/base/message.h"
 #include "tests/check.h"
 #include "tests/said.h"
@@ -126,9 +127,9 @@ static void kernels(void) {
         }
 }
 
-/* Static shared memory beside dynamic, as the vendor's assembler says it (ptxas 13.0 -v: "bytes smem") of kernels with a byte
- * array and a module with extern arrays, which the kernel uses or not: it ends at a multiple of their greatest alignment
- * and of 16, where there is any. */
+/* Static shared memory beside dynamic, as the vendor's assembler says it (ptxas 13.0 -v: "bytes
+ * smem") of kernels with a byte array and a module with extern arrays, which the kernel uses or
+ * not: it ends at a multiple of their greatest alignment and of 16, where there is any. */
 static void static_shared(void) {
     static const struct {
         const char *outside, *use;
@@ -203,7 +204,8 @@ static char *demangle(const char *name) {
     return demangled ? strdup(demangled) : NULL;
 }
 
-/* The whole name with its scopes and template arguments; what it returns and what it takes are left out. */
+/* The whole name with its scopes and template arguments; what it returns and what it takes are left
+ * out. */
 static void names(void) {
     static const struct {
         const char *full, *pretty;
@@ -250,8 +252,8 @@ static const char *bytes_of(sim_device *d, sim_module *m, const char *name) {
     return text;
 }
 
-/* Addresses of variables and functions, with something added, as a whole or a byte of them; a reset puts all
- * of it back. */
+/* Addresses of variables and functions, with something added, as a whole or a byte of them; a reset
+ * puts all of it back. */
 static void values(void) {
     sim_device *d = device("h200", 0);
     sim_module *m =
@@ -308,8 +310,8 @@ static void values(void) {
 
 /* ---- what it takes, and what is refused ---- */
 
-/* Eighty times the text besides itself; a variable and its initial value, those that lie in the device's memory with
- * a KB for what is kept of them. */
+/* Eighty times the text besides itself; a variable and its initial value, those that lie in the
+ * device's memory with a KB for what is kept of them. */
 static void room(void) {
     static const struct {
         const char *variables;

@@ -1,6 +1,6 @@
-/* Machine code of hot kernels (runner/device/sim/native/native.h) against the handlers: every row that is
- * compiled, on the same values, bit for bit; and whole kernels, with all their counters. What is
- * expected comes from the handlers, which test_exec_ops.c holds to a GPU's results. */
+/* Machine code of hot kernels (runner/device/sim/native/native.h) against the handlers: every row
+ * that is compiled, on the same values, bit for bit; and whole kernels, with all their counters.
+ * What is expected comes from the handlers, which test_exec_ops.c holds to a GPU's results. */
 #include "runner/base/message.h"
 #include "runner/device/server/device.h"
 #include "runner/device/sim/machine/device.h"
@@ -192,8 +192,8 @@ static const char loops[] =
     "st.global.f32 [%d4], %f1;\n"
     "$end:\nret;\n}\n";
 
-/* What a run has made is read once, behind it in its block: as an address, in a vector, under a guard; and the last
- * value in another block. Four words a thread. */
+/* What a run has made is read once, behind it in its block: as an address, in a vector, under a
+ * guard; and the last value in another block. Four words a thread. */
 static const char once[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
     ".visible .entry once(.param .u64 a, .param .u32 n, .param .u32 rounds, .param .u32 "

@@ -1,6 +1,6 @@
-/* Which stretches of code become machine code, and when the compiler is asked (runner/device/sim/native/native.h): images
- * put together by hand, and a runner of commands that notes what it is asked for. test_native.c is about what the code
- * then does. */
+/* Which stretches of code become machine code, and when the compiler is asked
+ * (runner/device/sim/native/native.h): images put together by hand, and a runner of commands that
+ * notes what it is asked for. test_native.c is about what the code then does. */
 #include "runner/base/message.h"
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/machine/module.h"
@@ -37,9 +37,9 @@ static const sim_exec_row *row_of(unsigned op, unsigned type) {
     exit(1);
 }
 
-/* One segment a string, an instruction a letter: w, a sum of words; d, of double words; m, of double words, of which
- * one is where a sum of words goes; p, a count of bits, which compilers do not turn into vector code; x: one that is
- * made for no PTX. */
+/* One segment a string, an instruction a letter: w, a sum of words; d, of double words; m, of
+ * double words, of which one is where a sum of words goes; p, a count of bits, which compilers do
+ * not turn into vector code; x: one that is made for no PTX. */
 static void image_of(made_image *x, const char *const *segs, unsigned count) {
     const sim_exec_row *word = row_of(PTX_OP_add, PTX_B32), *wide = row_of(PTX_OP_add, PTX_B64),
                        *bits = row_of(PTX_OP_popc, PTX_B32);
@@ -106,7 +106,8 @@ static void runs(void) {
         {"wwxwww", "0+2 3+3 "},
         {"wwpww", "0+2 3+2 "},
         {"dw", "0+2 "},
-        /* one place is of words or of double words, not of both: a run ends, and another begins with that one */
+        /* one place is of words or of double words, not of both: a run ends, and another begins
+         * with that one */
         {"wm", ""},
         {"wwm", "0+2 "},
         {"wmm", "1+2 "},
@@ -156,7 +157,8 @@ static void runs(void) {
         }
 }
 
-/* A segment that goes round by itself and is all one run, where lanes differ by a register's bits. */
+/* A segment that goes round by itself and is all one run, where lanes differ by a register's
+ * bits. */
 static void loops(void) {
     enum { PREDICATE = 9 * SLOT };
     static const struct {
@@ -303,7 +305,8 @@ static void now(void) {
         CHECK_INT(s->steps[k].fn == x.insns[at[k]].fn[0], k != 1);
     }
     sim_native_image_free(im);
-    /* a loop in which lanes wait for others: none of its image; what lies behind its segments is not looked at */
+    /* a loop in which lanes wait for others: none of its image; what lies behind its segments is
+     * not looked at */
     image_of(&x, segs, 2);
     x.segs[2].spin = true;
     im = sim_native_image_new(n, &x.image);
@@ -332,8 +335,8 @@ static void now(void) {
     sim_native_image_free(NULL);
 }
 
-/* Hot: from 2^27 warp instructions on, and then each time there were four times as many, four times in all; what has
- * a 64th of the work. */
+/* Hot: from 2^27 warp instructions on, and then each time there were four times as many, four times
+ * in all; what has a 64th of the work. */
 static void hot(void) {
     enum { FIRST = 1 << 27 };
     static made_image x;
@@ -369,7 +372,8 @@ static void hot(void) {
     CHECK_INT(c.calls, 4); /* and no fifth time */
     CHECK(!x.segs[4].native);
     sim_native_image_free(im);
-    /* a 64th part: of 127 one is one; of 128 it is less than two; an instruction counts, not a segment */
+    /* a 64th part: of 127 one is one; of 128 it is less than two; an instruction counts, not a
+     * segment */
     static const struct {
         uint64_t hot, other;
         uint32_t ptx;
@@ -431,7 +435,8 @@ static void busy(void) {
     CHECK(!x.segs[0].native && !y.segs[0].native);
 }
 
-/* Who comes while the compiler is at work asks again 2^27 instructions on, and has its four times all the same. */
+/* Who comes while the compiler is at work asks again 2^27 instructions on, and has its four times
+ * all the same. */
 static void waits(void) {
     enum { FIRST = 1 << 27 };
     static made_image x, y;

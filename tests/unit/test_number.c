@@ -1,5 +1,5 @@
-/* Numbers as people type them at a question: expressions, full width, units, Chinese, and what is said of
- * what cannot be read. The values are arithmetic done by hand. */
+/* Numbers as people type them at a question: expressions, full width, units, Chinese, and what is
+ * said of what cannot be read. The values are arithmetic done by hand. */
 #include <math.h>
 #include "runner/term/number.h"
 #include "tests/check.h"
@@ -231,7 +231,8 @@ static void refuses(void) {
     CHECK_INT(text_number_read("\xff\xfe\x80", "", &n), TEXT_NUMBER_NONE);
 }
 
-/* The last that is read, and the first that is too much: 16 deep, 128 characters, 63 digits, 1e300. */
+/* The last that is read, and the first that is too much: 16 deep, 128 characters, 63 digits,
+ * 1e300. */
 static void limits(void) {
     text_number n;
     for (int deep = 16; deep <= 17; deep++) {

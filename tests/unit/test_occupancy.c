@@ -96,9 +96,9 @@ static unsigned g80_blocks(unsigned threads, unsigned regs, uint64_t shared) {
     return o.blocks;
 }
 
-/* Preferences on an H200: what cudaOccupancyMaxActiveBlocksPerMultiprocessor() answered for blocks of
- * 32 threads with 16 KB and with none; and the KB of L1 that the cycles of reading up to 244 KB again
- * and again showed, for a block a multiprocessor with so many bytes. */
+/* Preferences on an H200: what cudaOccupancyMaxActiveBlocksPerMultiprocessor() answered for blocks
+ * of 32 threads with 16 KB and with none; and the KB of L1 that the cycles of reading up to 244 KB
+ * again and again showed, for a block a multiprocessor with so many bytes. */
 static void preferred(void) {
     static const struct {
         int percent;

@@ -1,7 +1,8 @@
-/* What an instruction takes, and what it says of what it does not take: a row is an instruction, the column that the
- * message points at, and the whole of its first line. What is taken follows the PTX ISA (types of operands: 9.2 and
- * 9.4.1, vectors: 5.4.2, packing: 9.7.9.5, textures: 9.7.9.10, calls: 9.7.12); the sentences are those of check.c's
- * forms, filled in by hand. Which types fit which place is types.txt's, which test_ptx.c reads. */
+/* What an instruction takes, and what it says of what it does not take: a row is an instruction,
+ * the column that the message points at, and the whole of its first line. What is taken follows the
+ * PTX ISA (types of operands: 9.2 and 9.4.1, vectors: 5.4.2, packing: 9.7.9.5, textures: 9.7.9.10,
+ * calls: 9.7.12); the sentences are those of check.c's forms, filled in by hand. Which types fit
+ * which place is types.txt's, which test_ptx.c reads. */
 #include "runner/base/message.h"
 #include "runner/device/sim/ptx/fragment.h"
 #include "tests/check.h"
@@ -65,7 +66,8 @@ static void test_sources(void) {
         {"add.u32 %f1, %r2, %r3;", 9, ADD_D "%f1, a register of type .f32"},
         {"add.u32 _, %r2, %r3;", 9, "'add' needs a register here: _ would leave out its result"},
         {"add.u32 %u1, %r2, 5;", 0, NULL},
-        /* literals: integers for all but floats' values, floats for floats and for bits of their size */
+        /* literals: integers for all but floats' values, floats for floats and for bits of their
+         * size */
         {"add.f32 %f1, %f2, 1;", 19,
          "operand 3 of 'add.f32': expected a register or constant of type .f32, found an integer "
          "constant"},
@@ -360,7 +362,8 @@ static void test_addresses(void) {
     TRY(rows);
 }
 
-/* How many coordinates each geometry has: 1, 2, or four of which the last may be left out; of old always four. */
+/* How many coordinates each geometry has: 1, 2, or four of which the last may be left out; of old
+ * always four. */
 static void test_textures(void) {
     static const struct {
         const char *geometry, *type, *element[5]; /* of the coordinates, one by one */
@@ -576,8 +579,8 @@ static void test_calls(void) {
     }
 }
 
-/* TYPE:BITS of each constant, with f or d before those of a float literal: it has the type of its operand, whatever
- * it was written as; those in lists have no type of their own. */
+/* TYPE:BITS of each constant, with f or d before those of a float literal: it has the type of its
+ * operand, whatever it was written as; those in lists have no type of their own. */
 static size_t put_constants(const ptx_opnd *o, unsigned count, char *out, size_t n) {
     size_t at = 0;
     for (unsigned k = 0; k < count; k++) {
@@ -640,7 +643,8 @@ static void test_constants(void) {
     }
 }
 
-/* How many registers a lane holds of each matrix: the tables of PTX ISA 9.7.14 (wmma, mma), 9.7.15 (wgmma). */
+/* How many registers a lane holds of each matrix: the tables of PTX ISA 9.7.14 (wmma, mma), 9.7.15
+ * (wgmma). */
 static void test_fragments(void) {
     static const struct {
         unsigned op, shape;

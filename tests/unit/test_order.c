@@ -1,8 +1,8 @@
-/* What sums with shifts become (time_fold.c) and which loads are looks (time_turns.c); the order in which a
- * block's instructions are issued and the loops that are unrolled, by the rules that time_order.c tells: the
- * longest path first, what may meet in memory as it is written, a window of 48 ahead, registers for so many
- * values; loops of one block that count by a constant. Paths and places are worked out here from the profile's
- * latencies. */
+/* What sums with shifts become (time_fold.c) and which loads are looks (time_turns.c); the order in
+ * which a block's instructions are issued and the loops that are unrolled, by the rules that
+ * time_order.c tells: the longest path first, what may meet in memory as it is written, a window of
+ * 48 ahead, registers for so many values; loops of one block that count by a constant. Paths and
+ * places are worked out here from the profile's latencies. */
 #include "runner/base/message.h"
 #include "runner/device/sim/load/resources.h"
 #include "runner/device/sim/parse/parse.h"
@@ -60,9 +60,9 @@ static unsigned place_of(const made *x, unsigned n) {
 
 /* ---- sums and shifts ---- */
 
-/* Machine instructions that ptxas 13.0 makes of a sum with shifted terms, for sm_75 and sm_90 alike (read
- * with nvdisasm): LEA shifts to the left and adds, LEA.HI to the right; each takes one shift and no third
- * term, and LEA.HI cannot subtract what it shifts. */
+/* Machine instructions that ptxas 13.0 makes of a sum with shifted terms, for sm_75 and sm_90 alike
+ * (read with nvdisasm): LEA shifts to the left and adds, LEA.HI to the right; each takes one shift
+ * and no third term, and LEA.HI cannot subtract what it shifts. */
 static void shifted_sums(void) {
     static const struct {
         const char *body;
@@ -105,7 +105,8 @@ static void shifted_sums(void) {
 
 /* ---- divisions ---- */
 
-/* A load behind an exact division stays behind it, since that branches; behind an approximate one it goes first. */
+/* A load behind an exact division stays behind it, since that branches; behind an approximate one
+ * it goes first. */
 static void behind_divisions(void) {
     static const struct {
         const char *body;
@@ -126,7 +127,8 @@ static void behind_divisions(void) {
 
 /* ---- looks ---- */
 
-/* A load is a look at a word that is raised when a loop compares its value by order and swaps it. */
+/* A load is a look at a word that is raised when a loop compares its value by order and swaps
+ * it. */
 static void looks(void) {
 #define SWAP(word, cmp)                                                                            \
     "L: setp." cmp " %p1,%r1,%r9; @%p1 bra M;\natom.global.cas.b32 %r5,[" word "],%r1,%r9;\n"      \
@@ -174,7 +176,8 @@ static void looks(void) {
 
 /* ---- memory ---- */
 
-/* `later` could go before `first`, which waits for a root or is the shorter path: it does unless they may meet. */
+/* `later` could go before `first`, which waits for a root or is the shorter path: it does unless
+ * they may meet. */
 static void memory(void) {
 #define SLOW "sqrt.approx.f32 %f1,%f1;\n" /* for what is stored */
 #define ADDR SLOW "cvt.rzi.u64.f32 %d4,%f1;\n"
@@ -280,8 +283,8 @@ static void memory(void) {
 
 /* ---- paths ---- */
 
-/* A load that nobody reads, behind the first of a chain of n sums: who is first has the longer path. Loads count as
- * shared memory's latency or, of other memory, four times that. */
+/* A load that nobody reads, behind the first of a chain of n sums: who is first has the longer
+ * path. Loads count as shared memory's latency or, of other memory, four times that. */
 static void paths(void) {
     static const char *const devices[] = {"h200", "a100", "t4"};
     for (unsigned d = 0; d < 3; d++) {
@@ -320,8 +323,8 @@ static void paths(void) {
         made x = finish(p);
         for (unsigned k = 0; k < 21; k++) CHECK_INT(place_of(&x, k), k);
         drop(&x);
-        /* while a load is waited for, what is ready goes on, the longer path first; then, of what is not ready, what
-         * will be soonest */
+        /* while a load is waited for, what is ready goes on, the longer path first; then, of what
+         * is not ready, what will be soonest */
         begin();
         put("ld.shared.f32 %%f1,[%%r1];\nld.global.f32 %%f2,[%%d1];\nsqrt.rn.f32 %%f3,%%f2;\n"
             "add.f32 %%f4,%%f1,%%f9;\nxor.b32 %%r5,%%r6,%%r7;\npopc.b32 %%r8,%%r9;\n");
@@ -350,8 +353,8 @@ static void windows(void) {
 
 /* ---- registers ---- */
 
-/* n loads, then sums of them one after another: so many loads are first as there is room for, 32 registers or what the
- * kernel needs where that is more, less two; then one for each sum. */
+/* n loads, then sums of them one after another: so many loads are first as there is room for, 32
+ * registers or what the kernel needs where that is more, less two; then one for each sum. */
 static void registers(void) {
     for (unsigned wide = 0; wide < 2; wide++)
         for (unsigned n = 4; n <= 44; n += 2) {
@@ -376,8 +379,9 @@ static void registers(void) {
         }
 }
 
-/* A value that is made again before it was read: each load waits for the sum that reads the last one of its register, so that there
- * are fourteen under way of eight bytes, where there is room for fifteen. Everything is issued once. */
+/* A value that is made again before it was read: each load waits for the sum that reads the last
+ * one of its register, so that there are fourteen under way of eight bytes, where there is room for
+ * fifteen. Everything is issued once. */
 static void registers_again(void) {
     enum { LOADS = 40, NAMES = 14 };
     begin();
@@ -392,8 +396,8 @@ static void registers_again(void) {
     drop(&x);
 }
 
-/* A store holds no register and gives none back: where the loads have taken all, the stores go one after
- * the other, and no load between them. */
+/* A store holds no register and gives none back: where the loads have taken all, the stores go one
+ * after the other, and no load between them. */
 static void stores_hold_none(void) {
     enum { STORES = 6, LOADS = 40, ROOM = 30 };
     begin();
@@ -406,8 +410,8 @@ static void stores_hold_none(void) {
     drop(&x);
 }
 
-/* Where nothing that may go gives a register back, the first in the text goes: values that are read twice, so
- * that no reader is the last one. */
+/* Where nothing that may go gives a register back, the first in the text goes: values that are read
+ * twice, so that no reader is the last one. */
 static void no_relief(void) {
     enum { CHUNK = 15, CHUNKS = 2, ROOM = CHUNK * CHUNKS };
     unsigned load[ROOM], at = 1;
@@ -432,8 +436,9 @@ static void no_relief(void) {
     drop(&x);
 }
 
-/* 40 loads where the assembler has said how many registers the kernel has, and where others hold something:
- * values that are stored behind the sums, made before them in another stretch of code. */
+/* 40 loads where the assembler has said how many registers the kernel has, and where others hold
+ * something: values that are stored behind the sums, made before them in another stretch of
+ * code. */
 static void registers_that_are_held(void) {
     static const struct {
         unsigned registers, held, first;
@@ -464,11 +469,11 @@ static void registers_that_are_held(void) {
 }
 
 /* Of 40 loads how many come before the first sum of one, and how many sums of them before the last
- * load, with 36 registers: 33 beside the address and the sum, 32 beside a second sum. That one, over
- * values made `before`, comes first; each gives its register to a load unless they are `kept`.
- * `behind` of the loads are needed again, so that their sums give none. Seven loads wait for as many
- * sums that give one, but not for less than eleven sums, whose paths are longer than the last load's:
- * 30 sums, 123 cycles, against its 116 and one sum. */
+ * load, with 36 registers: 33 beside the address and the sum, 32 beside a second sum. That one,
+ * over values made `before`, comes first; each gives its register to a load unless they are `kept`.
+ * `behind` of the loads are needed again, so that their sums give none. Seven loads wait for as
+ * many sums that give one, but not for less than eleven sums, whose paths are longer than the last
+ * load's: 30 sums, 123 cycles, against its 116 and one sum. */
 static void registers_given_back(void) {
     static const struct {
         unsigned before, behind, loads, sums;
@@ -509,8 +514,8 @@ static void registers_given_back(void) {
     }
 }
 
-/* Two loads a step, one of an address that is a step's sum of the last one's, as far apart as sums are: the one that is there
- * already does not go steps ahead. */
+/* Two loads a step, one of an address that is a step's sum of the last one's, as far apart as sums
+ * are: the one that is there already does not go steps ahead. */
 static void urgent_first(void) {
     enum { STEPS = 8 };
     begin();
@@ -610,8 +615,8 @@ static void loops(void) {
     }
 }
 
-/* Of the first three copies the steps of the counter, the comparison, the branch and addresses moved by a constant
- * cost nothing (0); the last one is as it was. */
+/* Of the first three copies the steps of the counter, the comparison, the branch and addresses
+ * moved by a constant cost nothing (0); the last one is as it was. */
 static void vanishing(void) {
     static const struct {
         const char *body, *costs; /* a letter an instruction */
@@ -645,8 +650,8 @@ static void vanishing(void) {
             const uint32_t *regs = x.code->regs;
             const time_op *end = &x.code->ops[r->unrolled_at + (copy + 1) * r->count],
                           *step = end - 3, *compares = end - 2, *was = &x.code->ops[r->first];
-            /* the comparison is of this copy's counter and of what nothing in the loop changes, the step of the
-             * counter before */
+            /* the comparison is of this copy's counter and of what nothing in the loop changes, the
+             * step of the counter before */
             CHECK_INT(regs[compares->regs + 1], regs[step->regs]);
             CHECK_INT(regs[compares->regs + 2], regs[was[r->count - 2].regs + 2]);
             CHECK_INT(regs[step->regs + 1],

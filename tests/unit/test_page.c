@@ -1,5 +1,5 @@
-/* The profiler's page, tag by tag: its words, and a kernel's costs, cycles, roofline, occupancy, ways of memory and source. Expected
- * figures are worked out by hand from kernels made by hand. */
+/* The profiler's page, tag by tag: its words, and a kernel's costs, cycles, roofline, occupancy,
+ * ways of memory and source. Expected figures are worked out by hand from kernels made by hand. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -119,7 +119,8 @@ static void words(void) {
 /* ---- a kernel ---- */
 
 static sim_profile device(double gbs) {
-    /* 4 warp instructions a cycle of 32 lanes of 2 operations, on 125 multiprocessors at 2 GHz: 64000 GFLOP/s */
+    /* 4 warp instructions a cycle of 32 lanes of 2 operations, on 125 multiprocessors at 2 GHz:
+     * 64000 GFLOP/s */
     return (sim_profile){
         .rate_fp32 = 4, .sms = 125, .clock_ghz = 2, .dram_gbs = gbs, .max_threads_sm = 2048};
 }
@@ -275,7 +276,8 @@ static void cycles(void) {
     }
 }
 
-/* An octave is 22 wide from 60 on, which is 2^-6; a decade 45 high from 20 on, which is the peak; nothing lies outside. */
+/* An octave is 22 wide from 60 on, which is 2^-6; a decade 45 high from 20 on, which is the peak;
+ * nothing lies outside. */
 static void roofline(void) {
     static const struct {
         double gbs, flop, bytes, us;
@@ -378,7 +380,8 @@ static void occupancy(void) {
     CHECK(!strstr(end(), "class=slots"));
 }
 
-/* The widest arrow, 12, is the way of most bytes; 1 and 11 times the part for the others; none for no bytes. */
+/* The widest arrow, 12, is the way of most bytes; 1 and 11 times the part for the others; none for
+ * no bytes. */
 static void memory(void) {
     static const struct {
         uint64_t loads, stores, l2_sectors, reads, writes;
@@ -425,7 +428,8 @@ static void memory(void) {
     }
 }
 
-/* Counted lines and the up to three between them; red by their part of all, named by what they waited for most. */
+/* Counted lines and the up to three between them; red by their part of all, named by what they
+ * waited for most. */
 static void source(void) {
     char path[] = "/tmp/warplab-page-XXXXXX";
     int fd = mkstemp(path);
@@ -487,7 +491,8 @@ static void source(void) {
     unlink(path);
 }
 
-/* The rows of a source that was drawn, by themselves: hot part, line, microseconds, what it waited for mostly, text. */
+/* The rows of a source that was drawn, by themselves: hot part, line, microseconds, what it waited
+ * for mostly, text. */
 static const char *rows_of_source(void) {
     static char out[40000];
     size_t at = 0;
@@ -508,7 +513,8 @@ static const char *rows_of_source(void) {
     return out;
 }
 
-/* Files by name and their lines by number, each with its own text; parts of a small sum; where the rows end. */
+/* Files by name and their lines by number, each with its own text; parts of a small sum; where the
+ * rows end. */
 static void source_lines(void) {
     char path[] = "/tmp/warplab-page-XXXXXX";
     int fd = mkstemp(path);

@@ -1,7 +1,7 @@
-/* What a module comes to, as a whole: variables, parameters and their places, what is written into bodies that the text
- * does not hold, and all that is said of what is wrong. Sizes and places follow PTX ISA 5.1 to 5.4 and 7.1 (each thing
- * at the next multiple of its alignment, which is that of its type, of a vector its whole size, unless it is given),
- * bodies the head of insn.c. */
+/* What a module comes to, as a whole: variables, parameters and their places, what is written into
+ * bodies that the text does not hold, and all that is said of what is wrong. Sizes and places
+ * follow PTX ISA 5.1 to 5.4 and 7.1 (each thing at the next multiple of its alignment, which is
+ * that of its type, of a vector its whole size, unless it is given), bodies the head of insn.c. */
 #include <inttypes.h>
 #include "runner/base/message.h"
 #include "tests/check.h"
@@ -14,7 +14,8 @@ static char out[4000];
 static size_t at;
 #define PUT(...) (at += (size_t)snprintf(out + at, sizeof out - at, __VA_ARGS__))
 
-/* SPACE NAME TYPE/ALIGN @OFFSET+BYTES and what else is true of it, then its bytes and relocations. */
+/* SPACE NAME TYPE/ALIGN @OFFSET+BYTES and what else is true of it, then its bytes and
+ * relocations. */
 static void put_var(const ptx_var *v) {
     static const char *const spaces[] = {"generic", "global", "shared", "local", "const", "param"};
     PUT("%s %s %s/%u @%" PRIu64 "+%" PRIu64 "%s%s%s%s%s", spaces[v->space], v->name,
@@ -237,8 +238,8 @@ static void test_bodies(void) {
                "7 ld.shared.u32 %r1, [%r1+-8];\n8 ld.shared.u32 %r1, [%r1+8];\n"
                "8 ld.shared.u32 %r1, [%r1+-4];\n8 ld.shared.u32 %r1, [32];\n"
                "9 mov.u32 %r1, s+12;\n9 mov.u32 %r1, s;\n9 ld.shared.u32 %r1, [%r1+32];\n9 ret;\n"},
-        /* 6.4.2: an element by its index, the whole array's type its size (ptxas 13.0 makes the same of x[3] and
-         * x+12, of [x+12] too); of more dimensions the same */
+        /* 6.4.2: an element by its index, the whole array's type its size (ptxas 13.0 makes the
+         * same of x[3] and x+12, of [x+12] too); of more dimensions the same */
         {K
          ".shared .u32 s[4][9]; mov.u64 %d1, s[3]; ld.shared.u32 %r1, s[2+1]; st.shared.u32 s[1], "
          "%r1;\nldu.u32 %r1, s[0]; mov.u64 %d1, s[2]+8; ret; }",
@@ -250,7 +251,8 @@ static void test_bodies(void) {
          "PTX line 6, column 39: operand 2 of 'ld.u32': expected an address [..], found the "
          "address of "
          "'s'"},
-        /* 10: the fourth element reads as 0; 4.5.3: ! of a constant; 4.5.2: a number may begin with its point */
+        /* 10: the fourth element reads as 0; 4.5.3: ! of a constant; 4.5.2: a number may begin with
+         * its point */
         {K "mov.u32 %r1, %ctaid.w; add.u32 %r1, %r1, !0; add.u32 %r1, %r1, !7;\n"
            ".reg .f64 %f; add.f64 %f, %f, .5; add.f64 %f, %f, -.25e1; ret; }",
          K_
@@ -292,7 +294,8 @@ static void test_bodies(void) {
     COMPARE(old);
 }
 
-/* Before PTX 5 declarations of functions had no semicolon; of a kernel's directives and of others they need one still. */
+/* Before PTX 5 declarations of functions had no semicolon; of a kernel's directives and of others
+ * they need one still. */
 static void test_old(void) {
     static const struct {
         const char *behind;
@@ -324,8 +327,9 @@ static void test_old(void) {
         }
 }
 
-/* Of which types things are declared (PTX ISA 5.2.1 to 5.2.4, 5.3, 5.4.2): one letter a place where the vendor's assembler takes it,
- * (r)egister, register of (2) and of (4) elements, (g)lobal variable, (p)arameter of a kernel. */
+/* Of which types things are declared (PTX ISA 5.2.1 to 5.2.4, 5.3, 5.4.2): one letter a place where
+ * the vendor's assembler takes it, (r)egister, register of (2) and of (4) elements, (g)lobal
+ * variable, (p)arameter of a kernel. */
 static void test_types(void) {
     static const struct {
         const char *types, *places;

@@ -1,6 +1,7 @@
-/* Whole pictures, letter by letter, and the colour of each piece: {g is good, {b bad, {w a warning, {d dim, {s strong, {c code, up
- * to the brace that ends it. Expected texts are laid out by hand from what a picture promises (pictures.h): what a cell stands
- * for, where columns stand, from which figure on a bar is good or bad. */
+/* Whole pictures, letter by letter, and the colour of each piece: {g is good, {b bad, {w a warning,
+ * {d dim, {s strong, {c code, up to the brace that ends it. Expected texts are laid out by hand
+ * from what a picture promises (pictures.h): what a cell stands for, where columns stand, from
+ * which figure on a bar is good or bad. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include "tests/check.h"
@@ -113,8 +114,8 @@ static void check_begins(const char *what) {
 
 /* ---- lines of the source ---- */
 
-/* Line 2: 8 sectors for 4 loads of 256 bytes in all; 16 for 4 stores, of which a quarter is used. Line 3: 62.5 %. Behind 63 columns
- * stands the source, up to column 99. */
+/* Line 2: 8 sectors for 4 loads of 256 bytes in all; 16 for 4 stores, of which a quarter is used.
+ * Line 3: 62.5 %. Behind 63 columns stands the source, up to column 99. */
 static void sectors(void) {
     sim_line lines[] = {{.file = "/src/k.cu", .line = 3}, {.file = "/src/k.cu", .line = 2}};
     lines[0].counters =
@@ -185,8 +186,8 @@ static void banks_and_lanes(void) {
     check_drawn("divergence");
 }
 
-/* Good from three quarters of the bytes on, a warning above one quarter; good below one pass and a half; good from 24 lanes
- * on, a warning from 8. */
+/* Good from three quarters of the bytes on, a warning above one quarter; good below one pass and a
+ * half; good from 24 lanes on, a warning from 8. */
 static void colours_of_lines(void) {
     static const struct {
         sim_counters c;
@@ -214,7 +215,8 @@ static void colours_of_lines(void) {
     }
 }
 
-/* Lines of other files are left out, the sixteen that did most are shown, as the source has them. */
+/* Lines of other files are left out, the sixteen that did most are shown, as the source has
+ * them. */
 static void which_lines(void) {
     sim_line lines[19];
     for (unsigned i = 0; i < 19; i++)
@@ -337,7 +339,8 @@ static void occupancy(void) {
 
 /* ---- roofline ---- */
 
-/* The ticks: the peak, in hundreds, and the powers of ten, each in the row of four tenths of a decade in which it lies. */
+/* The ticks: the peak, in hundreds, and the powers of ten, each in the row of four tenths of a
+ * decade in which it lies. */
 static void roofline(void) {
     const sim_profile *f = sim_profile_find("h200");
     double peak = f->rate_fp32 * 64 * f->sms * f->clock_ghz, bw = f->dram_gbs * f->dram_efficiency;
@@ -356,8 +359,9 @@ static void roofline(void) {
         snprintf(left, sizeof left, "%9s %c", tick, *tick ? '+' : '|');
         check_that(!strncmp(line, left, 11), __FILE__, __LINE__, left, line);
     }
-    /* h200: 66,900 GFLOP/s and some 4,400 GB/s meet at 15 operations a byte, near column 40; the roof falls by a decade in 3.3
-     * octaves, so by a row in 5.3 columns. The run stands at 2, which is 28 columns behind 2^-6. */
+    /* h200: 66,900 GFLOP/s and some 4,400 GB/s meet at 15 operations a byte, near column 40; the
+     * roof falls by a decade in 3.3 octaves, so by a row in 5.3 columns. The run stands at 2, which
+     * is 28 columns behind 2^-6. */
     {
         static char picture[10][65];
         for (int row = 0; row < 10; row++) {
@@ -433,7 +437,8 @@ static void roofline(void) {
 
 /* ---- what if ---- */
 
-/* Of 200 us: a fiftieth is worth a row, the largest first, 24 cells for the whole; under the first three stand their lines. */
+/* Of 200 us: a fiftieth is worth a row, the largest first, 24 cells for the whole; under the first
+ * three stand their lines. */
 static void what_if(void) {
     grade_cost costs[SIM_COST_COUNT] = {0};
     costs[SIM_COST_BANKS] = (grade_cost){
@@ -548,7 +553,8 @@ static void stalls(void) {
                          "for. Selected is no wait: an instruction is issued.");
         check_drawn("stalls");
     }
-    /* three states of a line, two where it is narrow; six lines, of equal ones those in front first */
+    /* three states of a line, two where it is narrow; six lines, of equal ones those in front
+     * first */
     sim_line many[8];
     for (unsigned i = 0; i < 8; i++) {
         many[i] = (sim_line){.file = "k.cu", .line = 10 + i};
@@ -671,7 +677,8 @@ static void timeline_limits(void) {
         if (n == 17) CHECK_CONTAINS(end(), "\n  1 more stream: not drawn.\n");
         if (n == 18) CHECK_CONTAINS(end(), "\n  2 more streams: not drawn.\n");
     }
-    /* pages that come and go are copies; tenths of a microsecond on the axis, and of what is busy below 100 */
+    /* pages that come and go are copies; tenths of a microsecond on the axis, and of what is busy
+     * below 100 */
     grade_op pages[] = {{DEV_OP_PAGES_IN, 0, 0, 1.26, ""}, {DEV_OP_PAGES_OUT, 0, 0, 1.26, ""}};
     r = (grade_result){.ops = pages, .op_count = 2, .op_total = 2, .device = "sim:h200"};
     for (int k = 0; k < 4; k++) {
@@ -746,8 +753,8 @@ static void timeline_limits(void) {
 
 /* ---- calculator ---- */
 
-/* The usual counts, with the launch's own where it belongs; as good as sim_occupancy_get() says: good from 75% on, a warning from
- * 40, "-" where it does not fit. */
+/* The usual counts, with the launch's own where it belongs; as good as sim_occupancy_get() says:
+ * good from 75% on, a warning from 40, "-" where it does not fit. */
 static void calculator(void) {
     static const unsigned usual_blocks[] = {32, 64, 128, 192, 256, 384, 512, 768, 1024},
                           usual_counts[] = {16, 24, 32, 40, 48, 64, 80, 96, 128, 168, 255};
@@ -804,8 +811,8 @@ static void calculator(void) {
             }
             check_begins("calculator");
         }
-    /* The limits, by the rules of the hardware: 4 blocks of 256 threads have 65536 registers at 64 a thread; 32 blocks of a warp; 2
-     * blocks of 1024 threads; 2 of 96 KB. */
+    /* The limits, by the rules of the hardware: 4 blocks of 256 threads have 65536 registers at 64
+     * a thread; 32 blocks of a warp; 2 blocks of 1024 threads; 2 of 96 KB. */
     static const struct {
         unsigned block, registers;
         uint64_t shared;
@@ -844,9 +851,10 @@ static void calculator(void) {
 
 /* ---- counters ---- */
 
-/* Names as wide as the longest, at least 20; two numbers of 13 columns, a ratio of 9, the unit where there is room for the longest
- * ("conflicts/request", 17). 32 names: 2 + 32 + 26 + 9 + 2 + 17 = 88 columns; closer together 2 + 32 + 22 + 8 + 2 + 17 = 83; below 72
- * columns names of 28, and fewer by what they stand over, down to 20. */
+/* Names as wide as the longest, at least 20; two numbers of 13 columns, a ratio of 9, the unit
+ * where there is room for the longest ("conflicts/request", 17). 32 names: 2 + 32 + 26 + 9 + 2 + 17
+ * = 88 columns; closer together 2 + 32 + 22 + 8 + 2 + 17 = 83; below 72 columns names of 28, and
+ * fewer by what they stand over, down to 20. */
 static void counters(void) {
     static const show_row rows[] = {{"gld_sectors_per_request", 1000, 4000, true, true},
                                     {"shared_ld_conflicts_per_request", 3, 0, true, true},
@@ -908,8 +916,8 @@ static void counters(void) {
 
 /* ---- models ---- */
 
-/* A cell a lane up to 64 of them (32 where it is narrow), else 2, 8 or 32 lanes: all work, some, none. The first row works in lanes
- * 0 to 31, the second in lane 0 and the last. */
+/* A cell a lane up to 64 of them (32 where it is narrow), else 2, 8 or 32 lanes: all work, some,
+ * none. The first row works in lanes 0 to 31, the second in lane 0 and the last. */
 static void rounds(void) {
     static const struct {
         int width;
@@ -958,7 +966,8 @@ static void rounds(void) {
     CHECK_CONTAINS(end(), "round 1  .+..|....|.  1 of 3 warps\n");
 }
 
-/* Sixteen lanes in three sectors: eight words of the first, one word of the second that two lanes read, three of the third. */
+/* Sixteen lanes in three sectors: eight words of the first, one word of the second that two lanes
+ * read, three of the third. */
 static void lanes_and_banks(void) {
     double address[40];
     for (int i = 0; i < 40; i++) address[i] = -1;
@@ -1021,7 +1030,8 @@ static void lanes_and_banks(void) {
               "in each bank; each takes a pass of its own.");
     check_drawn("lanes and their banks");
 
-    /* Of the banks with most words the first three are told; lanes that read one word share its pass. */
+    /* Of the banks with most words the first three are told; lanes that read one word share its
+     * pass. */
     for (int i = 0; i < 40; i++) address[i] = 4 * (i % 8 + 32 * (i / 8 % 2));
     p = begin(80, true);
     show_bankmap(&p, address, 40);

@@ -1,5 +1,5 @@
-/* Machine code's registers by their banks, and wide loads of shared memory, against what an H200 measured
- * (tests/truth/h200.pipes.txt). */
+/* Machine code's registers by their banks, and wide loads of shared memory, against what an H200
+ * measured (tests/truth/h200.pipes.txt). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,8 +128,9 @@ static void test_banks(void) {
     CHECK_NEAR(cycles_of(32, 1, 1, 0), 1, 0.02);
     CHECK_NEAR(cycles_of(32, 2, 1, 0), 2, 0.02);
     CHECK_NEAR(cycles_of(32, 0, 3, 0), 3, 0.03);
-    /* What an instruction keeps serves the warp's next one, when that comes right behind it: a scheduler
-     * stays with its warp (tests/truth/mix.cu: eight FFMAs with .reuse take 9.0 cycles on an H200). */
+    /* What an instruction keeps serves the warp's next one, when that comes right behind it: a
+     * scheduler stays with its warp (tests/truth/mix.cu: eight FFMAs with .reuse take 9.0 cycles on
+     * an H200). */
     CHECK_NEAR(cycles_of(4, 2, 0, 1), 1, 0.1);
     CHECK_NEAR(cycles_of(4, 2, 0, 0), 2, 0.1);
     CHECK_NEAR(cycles_of(32, 2, 0, 1), 1, 0.02);

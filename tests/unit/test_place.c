@@ -1,6 +1,6 @@
-/* Sectors of a copy's rows against their definition: one sector after another, asked of every byte's
- * address. Rows that follow each other without a gap are one. And where a side of a copy lies: which
- * places a client may name, to the byte (core/memory.h), by a table of its memory. */
+/* Sectors of a copy's rows against their definition: one sector after another, asked of every
+ * byte's address. Rows that follow each other without a gap are one. And where a side of a copy
+ * lies: which places a client may name, to the byte (core/memory.h), by a table of its memory. */
 #include "runner/device/server/core/client.h"
 #include "runner/base/message.h"
 #include "runner/device/cudart/api.h"

@@ -1,5 +1,6 @@
-/* One program under grading (player.c): what each of its ends is called and how it is said, what it may ask of
- * the device, and one call for somebody who watches. The device and the host are stand-ins. */
+/* One program under grading (player.c): what each of its ends is called and how it is said, what it
+ * may ask of the device, and one call for somebody who watches. The device and the host are
+ * stand-ins. */
 #include <signal.h>
 #include "fake_device.h"
 #include "grader/judge/player.h"

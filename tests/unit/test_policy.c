@@ -1,5 +1,5 @@
-/* A course's rules: what course.json may say, and what lateness, extensions and attempts come to. The
- * moments are by hand: 1790899140 is 2026-10-01 23:59 UTC. */
+/* A course's rules: what course.json may say, and what lateness, extensions and attempts come to.
+ * The moments are by hand: 1790899140 is 2026-10-01 23:59 UTC. */
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -371,8 +371,8 @@ static void loaded(void) {
     store_remove_tree(AT_FDCWD, root);
 }
 
-/* Which source says a lab's deadline and points: course.lua for the lab, course.lua for all, the pack; each as it
- * was kept where a run does not give it. */
+/* Which source says a lab's deadline and points: course.lua for the lab, course.lua for all, the
+ * pack; each as it was kept where a run does not give it. */
 static void two_sources(void) {
     static const char pack[] =
         "{\"labs\":{\"add\":{\"deadline\":\"2026-10-02 00:00\",\"points\":50}}}";

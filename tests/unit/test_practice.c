@@ -1,5 +1,5 @@
-/* Questions outside their lessons: when one comes back, where to start, how good predictions are, what can be asked by
- * itself. */
+/* Questions outside their lessons: when one comes back, where to start, how good predictions are,
+ * what can be asked by itself. */
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -62,7 +62,8 @@ static void test_review(void) {
     unlink(path);
 }
 
-/* An answer a row, of one card: what the card is then. The days of the boxes are 0, 1, 3, 7, 16, 35 and 90. */
+/* An answer a row, of one card: what the card is then. The days of the boxes are 0, 1, 3, 7, 16, 35
+ * and 90. */
 static void test_cards(void) {
     enum { START = 1700000000 };
     static const struct {
@@ -137,8 +138,8 @@ static void test_guesses(void) {
     CHECK_INT(s.count, 0);
 }
 
-/* A student who knows chapters 1 to `knows`, answers those with 0.85 and the others by luck; returns where ten
- * questions put them. */
+/* A student who knows chapters 1 to `knows`, answers those with 0.85 and the others by luck;
+ * returns where ten questions put them. */
 static int placed(int knows, int chapters, uint64_t seed) {
     place_belief b;
     int left[PLACE_CHAPTERS + 1];
@@ -182,7 +183,8 @@ static void test_place(void) {
         }
         CHECK_INT(place_start(&b), right ? CHAPTERS + 1 : 1);
     }
-    /* Who knows just chapters 1 to k, and is sure of it, is placed behind them: whatever kind the questions are of. */
+    /* Who knows just chapters 1 to k, and is sure of it, is placed behind them: whatever kind the
+     * questions are of. */
     static const int kinds[] = {0, 2, 3, 4};
     for (int k = 0; k <= CHAPTERS; k++)
         for (int kind = 0; kind < 4; kind++) {
@@ -195,7 +197,8 @@ static void test_place(void) {
             }
             CHECK_INT(place_start(&b), k + 1);
         }
-    /* Of no chapters there is one, of too many as many as there can be; at first each is as likely. */
+    /* Of no chapters there is one, of too many as many as there can be; at first each is as
+     * likely. */
     static const int said[] = {-1, 0, 1, 2, PLACE_CHAPTERS, PLACE_CHAPTERS + 1},
                      taken[] = {1, 1, 1, 2, PLACE_CHAPTERS, PLACE_CHAPTERS};
     for (int i = 0; i < 6; i++) {
@@ -209,8 +212,9 @@ static void test_place(void) {
     CHECK_INT(place_chapter(&b, left), 0);
 }
 
-/* The belief after an answer is Bayes' rule; of which chapter to ask is where what is known is nearest to a half: of three
- * chapters that are as likely, the first is known by 3/4, the second by 1/2, the third by 1/4. */
+/* The belief after an answer is Bayes' rule; of which chapter to ask is where what is known is
+ * nearest to a half: of three chapters that are as likely, the first is known by 3/4, the second by
+ * 1/2, the third by 1/4. */
 static void test_belief(void) {
     place_belief b;
     static const struct {

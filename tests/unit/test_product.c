@@ -1,7 +1,7 @@
-/* mma.sync, mma.sp (PTX ISA 9.7.14.5 and .6) and wgmma.mma_async.sp (9.7.15.6) on small whole numbers, on each of
- * the host's instruction sets: A, or the half of it that is held, with its metadata, is placed as the ISA's
- * figures have it, and the sums are taken here over A in full. What a sparsity selector leaves out of the metadata
- * is any bits. */
+/* mma.sync, mma.sp (PTX ISA 9.7.14.5 and .6) and wgmma.mma_async.sp (9.7.15.6) on small whole
+ * numbers, on each of the host's instruction sets: A, or the half of it that is held, with its
+ * metadata, is placed as the ISA's figures have it, and the sums are taken here over A in full.
+ * What a sparsity selector leaves out of the metadata is any bits. */
 #include "runner/base/message.h"
 #include "tests/check.h"
 #include "tests/said.h"
@@ -29,8 +29,8 @@ static const type types[] = {
     {"s4", 4, {0xe, 0xf, 0, 1, 2, 3}},
     {"u4", 4, {0, 0, 0, 1, 2, 3}}};
 
-/* How: mma with 8 and with 16 rows; mma.sp whose places come in any order, and whose rise; wgmma.sp with A in registers
- * and in shared memory. */
+/* How: mma with 8 and with 16 rows; mma.sp whose places come in any order, and whose rise; wgmma.sp
+ * with A in registers and in shared memory. */
 typedef enum { EIGHT, DENSE, ANY, ORDERED, REGISTERS, SHARED } form;
 typedef struct {
     form form;
@@ -106,8 +106,9 @@ static uint32_t sum_bits(const char *d, int64_t v) {
     return (x >> 31 << 15) | ((x >> 23 & 0xff) - 112) << 10 | (x >> 13 & 0x3ff); /* exact here */
 }
 
-/* Element `k` of row or column `at` in shared memory: K-major, no swizzle; the 16-byte pieces of eight of them lie
- * together, those of the next eight follow, and those further along K come behind all `count`. */
+/* Element `k` of row or column `at` in shared memory: K-major, no swizzle; the 16-byte pieces of
+ * eight of them lie together, those of the next eight follow, and those further along K come behind
+ * all `count`. */
 static void to_shared(uint8_t *to, unsigned at, unsigned count, unsigned k, unsigned bits,
                       uint32_t v) {
     unsigned byte = k * bits / 8;

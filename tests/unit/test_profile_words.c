@@ -1,5 +1,5 @@
-/* What the profiler says below its table: what-if, where the cycles went, advice. Whole texts, worked out by
- * hand from a kernel made by hand. */
+/* What the profiler says below its table: what-if, where the cycles went, advice. Whole texts,
+ * worked out by hand from a kernel made by hand. */
 #include <stdlib.h>
 #include "runner/profile/advice.h"
 #include "runner/profile/words.h"
@@ -181,8 +181,8 @@ static void names(const profile_kernel *k, const char *want) {
     CHECK_STR(got, want);
 }
 
-/* By what is saved times the rule's weight; each cost once; a twentieth at least; what a resource is busy with
- * only when it saves a sixth more than the first. */
+/* By what is saved times the rule's weight; each cost once; a twentieth at least; what a resource
+ * is busy with only when it saves a sixth more than the first. */
 static void advice(void) {
     profile_kernel k = kernel(105);
     names(&k, "");
@@ -232,7 +232,8 @@ static void advice(void) {
 /* Copies are named first where they take longer than all kernels. */
 static void copying(void) {
     profile_copying c;
-    /* Copies between host and device of 10 + 20.5 us; kernels of 30, to which what stays on the device does not count. */
+    /* Copies between host and device of 10 + 20.5 us; kernels of 30, to which what stays on the
+     * device does not count. */
     dev_record v[] = {
         {.op = DEV_OP_H2D, .start_us = 5, .end_us = 15, .bytes = 1000, .pageable = true},
         {.op = DEV_OP_LAUNCH, .start_us = 20, .end_us = 40, .bytes = 7},

@@ -16,7 +16,8 @@ static bool same_lab(const progress_lab *a, const progress_lab *b) {
            a->wrong == b->wrong && a->started_at == b->started_at && a->passed_at == b->passed_at;
 }
 
-/* Every field of every record comes back as it was put, after the file was closed; no two are alike. */
+/* Every field of every record comes back as it was put, after the file was closed; no two are
+ * alike. */
 static void test_records(const char *path) {
     static const progress_lab labs[] = {
         {"b", 11, true, false, true, 2, 3.5, 4.5, 5.5, 6, 7, 8, 1LL << 40, 0},
@@ -111,7 +112,8 @@ static void test_records(const char *path) {
     remove(path);
 }
 
-/* A record holds the last 200 guesses, the first 500 notes, and of a note's text 400 bytes; what has no time has that of now. */
+/* A record holds the last 200 guesses, the first 500 notes, and of a note's text 400 bytes; what
+ * has no time has that of now. */
 static void test_limits(const char *path) {
     progress *p = progress_open(path);
     sqlite3 *db;

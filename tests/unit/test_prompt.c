@@ -1,6 +1,6 @@
 /* The debugger's prompt: sessions, each command with its whole answer. The program is the launch of
- * debugger_fixture.h; what is expected follows from tests/unit/debug/kernel.cu, whose lines it counts,
- * from kernel.ptx, and from `help` (commands.def). */
+ * debugger_fixture.h; what is expected follows from tests/unit/debug/kernel.cu, whose lines it
+ * counts, from kernel.ptx, and from `help` (commands.def). */
 #include <sys/sysinfo.h>
 #include <unistd.h>
 #include "runner/debugger/shell.h"
@@ -12,8 +12,9 @@ typedef struct {
     const char *say, *hear;
 } exchange;
 
-/* What this machine has free, in the place of libc's: a quarter of it may be kept of a launch's memory, which here is 1024
- * bytes; three quarters are the device's. It is enough for the first runs of the program. */
+/* What this machine has free, in the place of libc's: a quarter of it may be kept of a launch's
+ * memory, which here is 1024 bytes; three quarters are the device's. It is enough for the first
+ * runs of the program. */
 static int kept_runs = 1 << 30;
 int sysinfo(struct sysinfo *info) {
     unsigned long some = program.launches < kept_runs ? 1ul << 30 : 3000;
@@ -477,8 +478,8 @@ static const exchange own[] = {
     {"quit", ""},
 };
 
-/* What the launch asks for begins at a multiple of 16 behind what is static, 20 + 256 bytes: at 288,
- * bank 288 / 4% 32 = 8. Nobody's bytes between them have no line. */
+/* What the launch asks for begins at a multiple of 16 behind what is static, 20 + 256 bytes: at
+ * 288, bank 288 / 4% 32 = 8. Nobody's bytes between them have no line. */
 static const exchange dynamic[] = {
     {"b 17 if i == 64", NULL},
     {"run", NULL},
@@ -633,8 +634,8 @@ static const exchange ends_badly[] = {
 static const exchange cannot_run[] = {{"run", "there is no memory\n"},
                                       {"run", "there is no memory\n"}};
 
-/* Lines of files, by their number; eight files are kept, each is read once, and the student's file stands
- * for one of that name in any folder. */
+/* Lines of files, by their number; eight files are kept, each is read once, and the student's file
+ * stands for one of that name in any folder. */
 static void test_lines(void) {
     static const struct {
         const char *file;

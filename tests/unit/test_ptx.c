@@ -2,7 +2,8 @@
  *
  *   tests/ptx/ *.ptx       a module each, with "// expect: PATH = VALUE" lines in it
  *   tests/ptx/errors.txt   what must be refused, with the words that the message must hold
- *   tests/ptx/coverage.txt, forms.txt   instructions that the vendor's assembler takes: so must ours
+ *   tests/ptx/coverage.txt, forms.txt   instructions that the vendor's assembler takes: so must
+ *                                       ours
  *   tests/ptx/wrong.txt    instructions that it refuses: so must ours
  *   tests/ptx/needs.txt    the first .version and .target with which it takes an instruction
  *   tests/ptx/types.txt    which types of registers it takes in which place
@@ -279,7 +280,8 @@ static void holds_to_needs(const char *line, size_t len, void *user) {
     ++*(unsigned *)user;
 }
 
-/* What went out of use, and numbers in operands (PTX ISA 9.7, under each instruction; ptxas 13.0). */
+/* What went out of use, and numbers in operands (PTX ISA 9.7, under each instruction; ptxas
+ * 13.0). */
 static void check_ages(void) {
 #define F16_A   "{%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, "
 #define HALVES  "{%r0, %r1, %r2, %r3}, " F16_A F16_A "{%r0, %r1, %r2, %r3};"
@@ -425,7 +427,8 @@ static void check_linear(void) {
     }
 }
 
-/* nvcc writes a file's name in octal where it is not ASCII; control characters stay as they are written. */
+/* nvcc writes a file's name in octal where it is not ASCII; control characters stay as they are
+ * written. */
 static void check_file_names(void) {
     static const char text[] =
         ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n"
@@ -941,8 +944,9 @@ static void check_directives(void) {
     ptx_free(m);
 }
 
-/* The operands of an instruction's forms, a line each. Whether the first is a destination is asked of an instruction, so
- * its forms have to agree; what some are is written down from the PTX ISA's syntax lines. */
+/* The operands of an instruction's forms, a line each. Whether the first is a destination is asked
+ * of an instruction, so its forms have to agree; what some are is written down from the PTX ISA's
+ * syntax lines. */
 static void check_destinations(void) {
     static const char *const forms[PTX_OP_COUNT] = {""
 #define OP(name, mnemonic, decoder, ends, doc) , ""

@@ -312,7 +312,8 @@ static void check_line(const char *line, size_t len, void *user) {
     free_names();
 }
 
-/* The words of an instruction up to its operands, without a predicate and without what .shared means anyway. */
+/* The words of an instruction up to its operands, without a predicate and without what .shared
+ * means anyway. */
 static void words_of(const char *line, char *to, size_t n) {
     size_t k = 0;
     for (line += strspn(line, "{ "); *line == '@' || *line == '.'; line += strspn(line, "; {"))
@@ -332,8 +333,8 @@ static bool same_letters(const char *a, const char *b) {
     return true;
 }
 
-/* The lists have nvcc's spelling, which is that of the ISA's syntax but for the operation of atomics and votes, and for
- * roundings and .satfinite of matrices, which may stand elsewhere. */
+/* The lists have nvcc's spelling, which is that of the ISA's syntax but for the operation of
+ * atomics and votes, and for roundings and .satfinite of matrices, which may stand elsewhere. */
 static void check_order(const char *line, size_t len, void *user) {
     static const char *const free_order[] = {"atom.", "red.and",  "vote.ballot",
                                              "mma.",  "wmma.mma", "wgmma.mma"};

@@ -98,8 +98,8 @@ static void between_warps(void) {
     CHECK(!p.f->found[0].write);
     done(&p);
 
-    p = begin(
-        false); /* the other missing one: a warp goes on to overwrite what another has not read yet */
+    /* the other missing one: a warp goes on to overwrite what another has not read yet */
+    p = begin(false);
     write_(&p, 0, 0, 4);
     barrier(&p);
     read_(&p, 0, 0, 4);
@@ -391,9 +391,8 @@ static void endurance(void) {
     CHECK_INT(p.f->found[0].kind, SIM_FIND_UNINIT);
     done(&p);
 
-    p = begin(
-        false); /* more accesses between two barriers than the log holds: a race with the first is still
-                         seen */
+    /* more accesses between two barriers than the log holds: a race with the first is still seen */
+    p = begin(false);
     write_(&p, 0, 0, 4);
     for (unsigned i = 0; i < RACE_LOG + 10; i++) read_(&p, 2, 4096, 4);
     read_(&p, 1, 0, 4);
@@ -413,8 +412,8 @@ typedef struct {
     uint32_t next;
 } grid;
 
-/* 4096 bytes that the kernel reads and writes: of the device, or managed ones in pieces of odd sizes,
- * one behind the other; with holes: not everywhere. */
+/* 4096 bytes that the kernel reads and writes: of the device, or managed ones in pieces of odd
+ * sizes, one behind the other; with holes: not everywhere. */
 typedef enum { DEVICE, MANAGED, HOLES } pieces;
 static void grid_memory(grid *g, pieces of) {
     static uint8_t host[4096] __attribute__((aligned(4096)));
@@ -653,8 +652,9 @@ static void exhaustive(void) {
     CHECK_INT(wrong, 0);
 }
 
-/* Two threads in one word, as far apart as one bit of their numbers says, however the lanes lie: what a
- * thread alone did, then what a warp does to 32 words of which one is that word. Every `some`-th of them. */
+/* Two threads in one word, as far apart as one bit of their numbers says, however the lanes lie:
+ * what a thread alone did, then what a warp does to 32 words of which one is that word. Every
+ * `some`-th of them. */
 static void any_two_threads(unsigned some) {
     static const struct {
         int step; /* from lane to lane */
@@ -713,8 +713,8 @@ static void note_run(void *user, sim_addr from, uint64_t bytes, unsigned how, ui
         if (k < NOTED) n->how[k] = (uint8_t)how, n->loc[k] = loc;
 }
 
-/* Every size of access, at random places: a byte was written, or updated atomically and read, by whose
- * mask had it. Volatile and stronger loads are not told. */
+/* Every size of access, at random places: a byte was written, or updated atomically and read, by
+ * whose mask had it. Volatile and stronger loads are not told. */
 static void noted_bytes(void) {
     uint64_t state = 12;
     unsigned wrong = 0, lines = 0, seen[8] = {0};
@@ -803,9 +803,10 @@ static void noted_far(void) {
     }
 }
 
-/* Lines are kept in parts where that does, and word by word where it does not: the same findings and the
- * same notes as word by word from the start. Warps of two blocks, in turns of a few accesses, of every
- * size and shape, that meet in a few lines, with barriers, releases and acquires. */
+/* Lines are kept in parts where that does, and word by word where it does not: the same findings
+ * and the same notes as word by word from the start. Warps of two blocks, in turns of a few
+ * accesses, of every size and shape, that meet in a few lines, with barriers, releases and
+ * acquires. */
 static void in_parts(void) {
     static const struct {
         sim_access_kind kind;
@@ -900,8 +901,8 @@ static void in_parts(void) {
     CHECK(races > ROUNDS / 10 && clean > ROUNDS / 10);
 }
 
-/* The first access behind a barrier, or of a block, is an atomic, or none is: a plain access of another warp meets it,
- * and is met by it, as any. */
+/* The first access behind a barrier, or of a block, is an atomic, or none is: a plain access of
+ * another warp meets it, and is met by it, as any. */
 static void first_atomic(void) {
     for (unsigned k = 0; k < 16; k++) {
         bool synced = k & 1, stores = k & 2, atomic_first = k & 4, between = k & 8;
@@ -918,8 +919,8 @@ static void first_atomic(void) {
     }
 }
 
-/* Copies read shared memory for threads `first` and `second`; then thread `writes` stores there. Of two readers of
- * different warps both are remembered. */
+/* Copies read shared memory for threads `first` and `second`; then thread `writes` stores there. Of
+ * two readers of different warps both are remembered. */
 static void bulk_readers(void) {
     static const struct {
         unsigned first, second, writes;
@@ -946,7 +947,8 @@ static void bulk_readers(void) {
 
 /* ---- every pair of kinds ---- */
 
-/* Loads, stores and atomics as they may be marked; race.c and race_global.c say which two are no race. */
+/* Loads, stores and atomics as they may be marked; race.c and race_global.c say which two are no
+ * race. */
 static const struct {
     const char *name;
     sim_access_kind kind;
@@ -1056,8 +1058,9 @@ static void as_block(grid *g, uint64_t n, unsigned warp) {
 }
 
 static void published_between_blocks(void) {
-    /* Block 0 writes, releases `early` times, block 1 acquires, block 0 releases `late` times more, block 1 reads. Of
-     * a block the last four releases are kept; one that is not counts as one after the write. */
+    /* Block 0 writes, releases `early` times, block 1 acquires, block 0 releases `late` times more,
+     * block 1 reads. Of a block the last four releases are kept; one that is not counts as one
+     * after the write. */
     for (unsigned early = 0; early < 2; early++)
         for (unsigned late = 0; late < 8; late++)
             for (unsigned before = 0; before < 7; before += 6) { /* releases before the write */
@@ -1113,8 +1116,9 @@ static void published_between_blocks(void) {
         }
 }
 
-/* An acquire or a release that is an access of shared memory itself orders what it says, in its block and between
- * blocks: thread 0 writes, then accesses the flag; then thread 32, or one of another block, does, and reads. */
+/* An acquire or a release that is an access of shared memory itself orders what it says, in its
+ * block and between blocks: thread 0 writes, then accesses the flag; then thread 32, or one of
+ * another block, does, and reads. */
 static void flags(void) {
     static const unsigned marks[] = {0, SIM_SITE_ACQUIRE, SIM_SITE_RELEASE,
                                      SIM_SITE_ACQUIRE | SIM_SITE_RELEASE};

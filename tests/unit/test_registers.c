@@ -1,6 +1,6 @@
-/* What a thread finds in its special registers and its parameters: PTX ISA, chapter 10, for blocks of 5 x 4 x 3
- * threads, whose second warp is not whole, without clusters and in clusters of 2 x 2 x 2 blocks. An H200 has 132
- * multiprocessors of 64 warps. */
+/* What a thread finds in its special registers and its parameters: PTX ISA, chapter 10, for blocks
+ * of 5 x 4 x 3 threads, whose second warp is not whole, without clusters and in clusters of 2 x 2 x
+ * 2 blocks. An H200 has 132 multiprocessors of 64 warps. */
 #include <stdlib.h>
 #include "runner/base/message.h"
 #include "runner/device/sim/sim.h"
@@ -231,8 +231,9 @@ static void look(bool clusters) {
     CHECK_INT(bad, 0);
 }
 
-/* Each block's clock starts at 0 and is the same in every run: 4 cycles for an instruction of a warp and 20 for reading
- * it (exec.c). The first instruction, a basic block by itself, reads 24 in each block. */
+/* Each block's clock starts at 0 and is the same in every run: 4 cycles for an instruction of a
+ * warp and 20 for reading it (exec.c). The first instruction, a basic block by itself, reads 24 in
+ * each block. */
 static void clocks(sim_device *d) {
     static const char text[] =
         ".version 8.1\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"

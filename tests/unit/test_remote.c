@@ -1,6 +1,7 @@
-/* Shared memory of another block of the cluster (PTX ISA 5.1.7), access by access: what a warp's lanes get and
- * leave there, what it is said to cost (32-byte sectors, each once; atomics: the most lanes on one address),
- * and every way in which a lane does not go through. Block 0 asks; block 1 is there, block 2 has ended. */
+/* Shared memory of another block of the cluster (PTX ISA 5.1.7), access by access: what a warp's
+ * lanes get and leave there, what it is said to cost (32-byte sectors, each once; atomics: the most
+ * lanes on one address), and every way in which a lane does not go through. Block 0 asks; block 1
+ * is there, block 2 has ended. */
 #include "check.h"
 #include "access_fixture.h"
 
@@ -56,8 +57,8 @@ static const char *text(const pair *p) {
     return p->f->found_count ? p->f->found[0].text : "nothing";
 }
 
-/* All lanes of the mask: lane l at `first` + l * step; a load gives its words to `reg`, a store takes them
- * from there. */
+/* All lanes of the mask: lane l at `first` + l * step; a load gives its words to `reg`, a store
+ * takes them from there. */
 static uint32_t reg[8][32];
 static uint32_t go(const pair *p, const sim_site *s, uint32_t first, unsigned step, uint32_t mask) {
     uint32_t addr[32];
@@ -125,7 +126,8 @@ static void costs(void) {
         }
 }
 
-/* Lanes 0 to 15 ask their own block, the others the one that is far: each gets what is there, and both count. */
+/* Lanes 0 to 15 ask their own block, the others the one that is far: each gets what is there, and
+ * both count. */
 static void mixed(void) {
     for (unsigned generic = 0; generic < 2; generic++) {
         pair *p = pair_new(true);
@@ -168,8 +170,8 @@ static void mixed(void) {
     }
 }
 
-/* A generic access of a block of any rank, eight lanes each to its own shared memory, to another block's, to
- * global and to local memory: each goes where its address says, and nowhere else. */
+/* A generic access of a block of any rank, eight lanes each to its own shared memory, to another
+ * block's, to global and to local memory: each goes where its address says, and nowhere else. */
 static void generic(void) {
     for (unsigned rank = 0; rank < 2; rank++) {
         pair *p = pair_new(true);
@@ -318,8 +320,8 @@ static void blank(void) {
         }
 }
 
-/* A far access with acquire semantics orders what the block's other warp has published; without the checks
- * there is nobody to tell. */
+/* A far access with acquire semantics orders what the block's other warp has published; without the
+ * checks there is nobody to tell. */
 static void order(void) {
     for (unsigned how = 0; how < 4; how++) { /* 1: acquires, 2: releases */
         pair *p = pair_new(true);

@@ -1,7 +1,7 @@
 /* The replay of one multiprocessor: its relations. More work never takes less time; a rate that is
- * doubled doubles the time of what goes by it, and nothing else; a latency that is longer delays what
- * waits for it by as much; who goes on when. The constants are not repeated here: test_time.c holds
- * them to what hardware gave, `make model` to kernels that a GPU was timed with. */
+ * doubled doubles the time of what goes by it, and nothing else; a latency that is longer delays
+ * what waits for it by as much; who goes on when. The constants are not repeated here: test_time.c
+ * holds them to what hardware gave, `make model` to kernels that a GPU was timed with. */
 #include <stddef.h>
 #include "replay_fixture.h"
 #include "runner/device/sim/time/replay.h"
@@ -18,7 +18,8 @@ static const sim_trace_event one_word = {.space = PTX_SPACE_GLOBAL,
 
 /* ---- accesses ---- */
 
-/* What one warp-wide access looks like, and the server that it keeps busy: a double of time_usage. */
+/* What one warp-wide access looks like, and the server that it keeps busy: a double of
+ * time_usage. */
 typedef struct {
     const char *name, *setup, *body;
     sim_trace_event event;
@@ -123,7 +124,8 @@ static void only_its_server(void) {
         }
 }
 
-/* The more an access has of something, the longer it keeps its server; 128 of it longer than one. */
+/* The more an access has of something, the longer it keeps its server; 128 of it longer than
+ * one. */
 static void more_takes_longer(void) {
 #define FIELD(name) offsetof(sim_trace_event, name)
     static const struct {
@@ -162,7 +164,8 @@ static void more_takes_longer(void) {
 
 /* ---- rates and latencies ---- */
 
-/* A rate of the share, or a figure of the profile, that is twice as much changes the server's time by `times`. */
+/* A rate of the share, or a figure of the profile, that is twice as much changes the server's time
+ * by `times`. */
 static void rates_count_once(void) {
 #define SHARE(name)          offsetof(time_share, name)
 #define PROFILE_FIGURE(name) offsetof(sim_profile, name)
@@ -232,8 +235,9 @@ static void atomics_of_lines(void) {
     }
 }
 
-/* Blocks at different places of more than 256 bytes of constants find them more slowly, and more slowly
- * still where blocks follow blocks. Not with fewer than 4 blocks or 48 warps, nor in 256 bytes. */
+/* Blocks at different places of more than 256 bytes of constants find them more slowly, and more
+ * slowly still where blocks follow blocks. Not with fewer than 4 blocks or 48 warps, nor in 256
+ * bytes. */
 static void constants_apart(void) {
     static const struct {
         unsigned warps, resident, blocks;
@@ -307,7 +311,8 @@ static void latencies_delay(void) {
     }
 }
 
-/* DRAM that is busier makes those wait longer who wait for it, ever more steeply; copies wait longer than loads. */
+/* DRAM that is busier makes those wait longer who wait for it, ever more steeply; copies wait
+ * longer than loads. */
 static void busy_memory(void) {
     for (unsigned d = 0; d < 2; d++) {
         double late[2] = {0, 0};
@@ -334,8 +339,8 @@ static void busy_memory(void) {
 
 /* ---- global memory ---- */
 
-/* Loads of which it is not told what they touch: each sends what its own did; nothing is lost, and nothing sent
- * twice. */
+/* Loads of which it is not told what they touch: each sends what its own did; nothing is lost, and
+ * nothing sent twice. */
 static void shared_misses(void) {
     static const struct {
         uint16_t sectors, sent, misses, entries, others, warps;
@@ -381,8 +386,8 @@ static void shared_misses(void) {
         }
 }
 
-/* Warps that read the same 512 bytes have the same latency, so four of them with 128 bytes each end as far
- * apart as the L2 serves them, 8 cycles; those with 1,024 bytes each have their own. */
+/* Warps that read the same 512 bytes have the same latency, so four of them with 128 bytes each end
+ * as far apart as the L2 serves them, 8 cycles; those with 1,024 bytes each have their own. */
 static void pieces(void) {
     for (unsigned wide = 0; wide < 2; wide++) {
         play y = {.profile = "h200",
@@ -404,8 +409,8 @@ static void pieces(void) {
         double apart = replay_of(&y).cycles - one;
         if (wide) CHECK(fabs(apart - 24) > 1);
         else SAME("h200", "four warps of a piece", apart, 24);
-        /* a block's and its neighbour's lie at as much of all, from below and from above: two of them are off by -0.012 to
-         * 0.023 of the latency, whichever they are */
+        /* a block's and its neighbour's lie at as much of all, from below and from above: two of
+         * them are off by -0.012 to 0.023 of the latency, whichever they are */
         y.warps = 1;
         double at[4];
         for (unsigned k = 0; k < 4; k++) y.blocks = 2 * k + 2, at[k] = replay_of(&y).cycles;
@@ -430,8 +435,8 @@ static void splits(void) {
     }
 }
 
-/* Where each access misses a part, each waits for its part: none takes more than it is owed, and none is left
- * out. */
+/* Where each access misses a part, each waits for its part: none takes more than it is owed, and
+ * none is left out. */
 static void own_misses(void) {
     for (unsigned d = 0; d < 2; d++) {
         const sim_profile *p = sim_profile_find(devices[d]);
@@ -455,8 +460,9 @@ static void own_misses(void) {
     }
 }
 
-/* A block has its place until L2 has its stores (10 cycles here, at most), which need not be acknowledged, and the next
- * one begins block_launch_cycles later; where blocks start for nothing neither is waited for. */
+/* A block has its place until L2 has its stores (10 cycles here, at most), which need not be
+ * acknowledged, and the next one begins block_launch_cycles later; where blocks start for nothing
+ * neither is waited for. */
 static void places_of_stores(void) {
     play y = {.profile = "h200",
               .body = "st.global.u32 [%d1],%r2;\n",
@@ -486,8 +492,8 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* How far each of n loads, one after the other, is off the latency `lat` that its profile has, as a part of it: what one more
- * makes of the launch, less the cycles `beside`. */
+/* How far each of n loads, one after the other, is off the latency `lat` that its profile has, as a
+ * part of it: what one more makes of the launch, less the cycles `beside`. */
 static void latencies(const char *profile, const sim_trace_event *e, double lat, double beside,
                       unsigned n, double off[]) {
     double before = 0;
@@ -509,10 +515,10 @@ static double mean_of(const double *v, unsigned n) {
     return sum / n;
 }
 
-/* How far loads' latencies lie from their mean, as a part of it: to L2, and to memory, here without a cache before it.
- * Of 4,000 loads one after the other on an H100, of lines at random in 8 MB (a mean of 279.7 cycles) and in 128 MB
- * (674.0): the cycles that so many of a hundred did not take longer than. Each load's is what one more makes of the
- * launch. */
+/* How far loads' latencies lie from their mean, as a part of it: to L2, and to memory, here without
+ * a cache before it. Of 4,000 loads one after the other on an H100, of lines at random in 8 MB (a
+ * mean of 279.7 cycles) and in 128 MB (674.0): the cycles that so many of a hundred did not take
+ * longer than. Each load's is what one more makes of the launch. */
 static void variation(void) {
     static const struct {
         const char *profile;
@@ -534,7 +540,8 @@ static void variation(void) {
             char why[120];
             snprintf(why, sizeof why, "%g%% within %.3f of the mean, measured %.3f", 100 * share[q],
                      got, want);
-            /* half of the loads to DRAM take about 550 cycles, half 720: where the step is depends on few */
+            /* half of the loads to DRAM take about 550 cycles, half 720: where the step is depends
+             * on few */
             bool step = !p->l2_bytes && share[q] == 0.5;
             check_that(step ? got > -0.18 && got < 0.1 : fabs(got - want) <= rows[k].apart,
                        __FILE__, __LINE__, rows[k].profile, why);
@@ -543,8 +550,8 @@ static void variation(void) {
     }
 }
 
-/* Who asks in 32 places waits for the last: of the latencies that one load has, what 95 of 100 are below and above. In lines of
- * which it wants more than half, places are pieces. */
+/* Who asks in 32 places waits for the last: of the latencies that one load has, what 95 of 100 are
+ * below and above. In lines of which it wants more than half, places are pieces. */
 static void places(void) {
     enum { LOADS = 200 };
     const sim_profile *p = sim_profile_find("h200");
@@ -666,7 +673,8 @@ static void goes_on(void) {
                      .share = rates};
         SAME(devices[d], "a loop of two loads", round_of(loop),
              1 + p->lat_shared + 1 + 1 + p->branch_cycles);
-        /* what costs nothing hands on when its operand is there: copies, sums that go into addresses */
+        /* what costs nothing hands on when its operand is there: copies, sums that go into
+         * addresses */
         static const char *const free_ones[] = {"mov.u32 %r3,%r1;\nmov.u32 %r6,%r3;\n",
                                                 "cvta.shared.u32 %r5,%r1;\nmov.u32 %r6,%r5;\n",
                                                 "mov.u32 %r5,%r1;\nadd.u32 %r6,%r5,16;\n"};
@@ -707,8 +715,8 @@ static void goes_on(void) {
             snprintf(name, sizeof name, "all but %u groups", n);
             SAME(devices[d], name, round_of(copies), (busy - 1 + p->lat_l1) / (n + 1));
         }
-        /* copies that an mbarrier waits for: those that arrive there, or, of bulk copies, complete there; each
-         * lane may have its own, and one that is told apart has nothing to wait for */
+        /* copies that an mbarrier waits for: those that arrive there, or, of bulk copies, complete
+         * there; each lane may have its own, and one that is told apart has nothing to wait for */
         static const struct {
             const char *body;
             uint16_t copies, tells, waits;
@@ -771,8 +779,8 @@ static void goes_on(void) {
 
 /* ---- blocks ---- */
 
-/* A warp's first instruction comes a while after its start, further warps of a block start one behind the
- * other, and a free place is filled after a while. */
+/* A warp's first instruction comes a while after its start, further warps of a block start one
+ * behind the other, and a free place is filled after a while. */
 static void starts(void) {
     for (unsigned d = 0; d < DEVICES; d++) {
         const sim_profile *p = sim_profile_find(devices[d]);
@@ -801,8 +809,9 @@ static void starts(void) {
     }
 }
 
-/* Of two warps that begin at 0 the first goes first: the other, whose load keeps the banks busy for long, waits for
- * its one pass, and the time of both together is that of each alone and that pass. */
+/* Of two warps that begin at 0 the first goes first: the other, whose load keeps the banks busy for
+ * long, waits for its one pass, and the time of both together is that of each alone and that
+ * pass. */
 static void in_their_order(void) {
     for (unsigned d = 0; d < 2; d++) {
         const sim_profile *p = sim_profile_find(devices[d]);
@@ -828,9 +837,10 @@ static void in_their_order(void) {
     }
 }
 
-/* Blocks of one length L, each g behind the one before in its place, so that the k-th of r places ends after
- * k/r whole rounds and L. The rate of further ones: of all that end between the first round and the last, where that
- * is more than half a round, else of all behind the first round; no rate without any. */
+/* Blocks of one length L, each g behind the one before in its place, so that the k-th of r places
+ * ends after k/r whole rounds and L. The rate of further ones: of all that end between the first
+ * round and the last, where that is more than half a round, else of all behind the first round; no
+ * rate without any. */
 static void rates_of_blocks(void) {
     for (unsigned d = 0; d < 2; d++)
         for (unsigned r = 1; r <= 4; r++)

@@ -1,6 +1,6 @@
-/* Replays that are kept for launches that do the same (time_kept.c): what comes out is what a replay would
- * have given, for any number of threads, and nothing is taken for the same that is not. Expected: the replay
- * itself, of a kernel that was never launched before. */
+/* Replays that are kept for launches that do the same (time_kept.c): what comes out is what a
+ * replay would have given, for any number of threads, and nothing is taken for the same that is
+ * not. Expected: the replay itself, of a kernel that was never launched before. */
 #include "replay_fixture.h"
 #include "runner/device/sim/sim.h"
 #include "tests/said.h"
@@ -103,9 +103,9 @@ static void is_kept(void) {
     sample_free(&s);
 }
 
-/* One thing is another each time: what comes out is its own replay. With a share the trace is another,
- * too, behind its digest's back: so that the answer tells what was taken, whether or not the share
- * means anything to this kernel. */
+/* One thing is another each time: what comes out is its own replay. With a share the trace is
+ * another, too, behind its digest's back: so that the answer tells what was taken, whether or not
+ * the share means anything to this kernel. */
 static void change_share(time_share *share, unsigned which) {
     double *rate[] = {
         &share->l2_line_cycles,     &share->l2_sector_cycles,  &share->l2_store_cycles,
@@ -271,8 +271,8 @@ static bool same_result(const sim_result *a, const sim_result *b) {
            same_bytes(&a->stalls, &b->stalls, sizeof a->stalls) && same_lines(a, b);
 }
 
-/* One kernel launched over and over by one, two and three threads, against kernels that are launched once
- * each, by one. */
+/* One kernel launched over and over by one, two and three threads, against kernels that are
+ * launched once each, by one. */
 static void launches(void) {
     static const launch rows[] = {
         {"uneven", 1000, 64, false},   {"uneven", 3, 96, false},    {"uneven", 133, 1024, false},

@@ -1,10 +1,11 @@
-/* Who goes on first in the replay, and who waits for what another has asked for: warps by age, instructions at a pipe
- * that is busy, sectors that a block's warps share, L2's rates for what is written and for what DRAM gives. Worked out
- * as in test_replay.c, from the profile. */
+/* Who goes on first in the replay, and who waits for what another has asked for: warps by age,
+ * instructions at a pipe that is busy, sectors that a block's warps share, L2's rates for what is
+ * written and for what DRAM gives. Worked out as in test_replay.c, from the profile. */
 #include "replay_fixture.h"
 
-/* Two blocks of a warp on each scheduler, whose additions wait for nothing but their unit: the older one has it until
- * it is done, so that their lives are one and two times what one block takes. By turns both would take two. */
+/* Two blocks of a warp on each scheduler, whose additions wait for nothing but their unit: the
+ * older one has it until it is done, so that their lives are one and two times what one block
+ * takes. By turns both would take two. */
 static void by_age(void) {
     static const char *const which[] = {"h200", "a100", "t4"};
     for (unsigned d = 0; d < sizeof which / sizeof *which; d++) {
@@ -29,8 +30,9 @@ static void by_age(void) {
     }
 }
 
-/* A warp that has its unit's queue full waits there, and another of its scheduler uses the other unit meanwhile: what
- * both take together is what the busier unit takes, whichever of them is older. */
+/* A warp that has its unit's queue full waits there, and another of its scheduler uses the other
+ * unit meanwhile: what both take together is what the busier unit takes, whichever of them is
+ * older. */
 static void beside(void) {
     for (unsigned swap = 0; swap < 2; swap++) {
         const sim_profile *p = sim_profile_find("h200");
@@ -63,8 +65,9 @@ static sim_trace_event reading(uint32_t first, uint32_t last, unsigned sent, uns
                              .ends = {first, last}};
 }
 
-/* Two warps read one line, of which the executor has the first fetch it: the second waits until it is there, whether
- * its load covers all of it or lies inside. With a line of its own, that L1 has, it has the word at once. */
+/* Two warps read one line, of which the executor has the first fetch it: the second waits until it
+ * is there, whether its load covers all of it or lies inside. With a line of its own, that L1 has,
+ * it has the word at once. */
 static void on_its_way(void) {
     static const char body[] = "ld.global.u32 %r1,[%d1];\nadd.u32 %r2,%r1,%r1;\n";
     for (unsigned d = 0; d < 2; d++) {
@@ -152,8 +155,8 @@ static void passes_of_stores(void) {
     }
 }
 
-/* Where the launch has DRAM give less than half of what the sampled blocks missed, others have asked for the line, and
- * half of its way is left on average. */
+/* Where the launch has DRAM give less than half of what the sampled blocks missed, others have
+ * asked for the line, and half of its way is left on average. */
 static void asked_by_others(void) {
     for (unsigned d = 0; d < 2; d++) {
         const sim_profile *p = sim_profile_find(devices[d]);

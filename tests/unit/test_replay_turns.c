@@ -1,15 +1,15 @@
-/* The replay of warps that take turns: locks, polls, schedulers and blocks that share a multiprocessor, and the
- * states that their cycles are told as. Worked out as in test_replay.c, from the
- * profile. */
+/* The replay of warps that take turns: locks, polls, schedulers and blocks that share a
+ * multiprocessor, and the states that their cycles are told as. Worked out as in test_replay.c,
+ * from the profile. */
 #include "replay_fixture.h"
 
 #define GLOBAL_WORD                                                                                \
     .space = PTX_SPACE_GLOBAL, .bytes_lane = 4, .lines = 1, .passes = 1, .sectors = 1,             \
     .stream_n = 1, .l2_sectors = 1
 
-/* What the replay says of turns. A lock's, from the first attempt to the exchange that gives it back: an attempt's way
- * to L2 and back, a sum. The next one begins at once, and its attempt waits behind the exchange, whose word takes the
- * slice 11 cycles, of which one has gone by. */
+/* What the replay says of turns. A lock's, from the first attempt to the exchange that gives it
+ * back: an attempt's way to L2 and back, a sum. The next one begins at once, and its attempt waits
+ * behind the exchange, whose word takes the slice 11 cycles, of which one has gone by. */
 static void locks(void) {
     for (unsigned d = 0; d < 2; d++)
         for (unsigned warps = 1; warps <= 2; warps++)
@@ -36,7 +36,8 @@ static void locks(void) {
                 if (warps > 1) continue; /* they are in each other's way */
                 SAME(devices[d], "a lock's first turn", t.first[0], turn);
                 SAME(devices[d], "a lock's later turns", t.later[0], (TURNS - 1) * (turn + 10));
-                /* a second attempt is part of the turn; what is given back without any is no turn */
+                /* a second attempt is part of the turn; what is given back without any is no
+                 * turn */
                 y.body = "atom.global.cas.b32 %r1,[%d1],%r8,%r9;\n"
                          "atom.global.cas.b32 %r3,[%d1],%r1,%r9;\n"
                          "atom.global.exch.b32 %r2,[%d1],%r3;\n";
@@ -50,7 +51,8 @@ static void locks(void) {
             }
 }
 
-/* A poll's, to the store that passes the word on: a load that L1 answers, its comparison, the branch. */
+/* A poll's, to the store that passes the word on: a load that L1 answers, its comparison, the
+ * branch. */
 static void polls(void) {
     for (unsigned d = 0; d < 2; d++) {
         const sim_profile *p = sim_profile_find(devices[d]);
@@ -78,14 +80,15 @@ static void polls(void) {
         CHECK_NEAR(t.count[0] + t.firsts[0] + t.first[0] + t.later[0], 0, 0);
         CHECK_INT(t.warps, 1);
         SAME(devices[d], "a poll's first turn", t.first[1], turn);
-        /* a store takes L1 for a pass from compute capability 9.0 on, so that the next poll begins so much later */
+        /* a store takes L1 for a pass from compute capability 9.0 on, so that the next poll begins
+         * so much later */
         double behind = p->l1_joined_passes ? 128 / p->l1_bytes_cycle - 1 : 0;
         SAME(devices[d], "a poll's later turns", t.later[1], (TURNS - 1) * (turn + behind));
     }
 }
 
-/* What the launch takes at least, in round numbers: a request each 6 cycles at a slice of L2, 100 to an atomic's
- * answer, 50 to L2's. The queue is what waits on average, times 6, beyond 100. */
+/* What the launch takes at least, in round numbers: a request each 6 cycles at a slice of L2, 100
+ * to an atomic's answer, 50 to L2's. The queue is what waits on average, times 6, beyond 100. */
 static void turns_of_all(void) {
     const sim_profile p = {
         .atom_global_ns = 2, .clock_ghz = 3, .lat_atom_global = 100, .lat_l2 = 50};
@@ -203,8 +206,8 @@ static void turns_of_all(void) {
     }
 }
 
-/* Each cycle of a scheduler is an issue, a wait for a warp that is there, or has no warp: blocks one
- * after another on a multiprocessor leave it without any in between. */
+/* Each cycle of a scheduler is an issue, a wait for a warp that is there, or has no warp: blocks
+ * one after another on a multiprocessor leave it without any in between. */
 static void schedulers_add_up(void) {
     static const char chain[] = "fma.rn.f32 %f1,%f1,%f2,%f3;\nfma.rn.f32 %f1,%f1,%f2,%f3;\n";
     for (unsigned d = 0; d < DEVICES; d++)
@@ -224,8 +227,8 @@ static void schedulers_add_up(void) {
             }
 }
 
-/* While a block's warps wait, another begins beside it: its schedulers have had warps all the time, and are without any
- * only before the first block and behind the last, as with one block alone. */
+/* While a block's warps wait, another begins beside it: its schedulers have had warps all the time,
+ * and are without any only before the first block and behind the last, as with one block alone. */
 static void overlapping_blocks(void) {
     for (unsigned d = 0; d < 2; d++) {
         const sim_profile *p = sim_profile_find(devices[d]);
@@ -249,7 +252,8 @@ static void overlapping_blocks(void) {
     }
 }
 
-/* Warps go to schedulers in turn; `issue` is the slots of the one that issued the most, `slots` those of all. */
+/* Warps go to schedulers in turn; `issue` is the slots of the one that issued the most, `slots`
+ * those of all. */
 static void busiest_scheduler(void) {
     for (unsigned d = 0; d < DEVICES; d++)
         for (unsigned warps = 1; warps <= 9; warps++) {
@@ -269,8 +273,9 @@ static void busiest_scheduler(void) {
 
 /* ---- states ---- */
 
-/* One warp alone: what a round takes beyond its issue slots is one state's, by what is waited for, at the instruction
- * that waits, caused by the one that is waited for; of a full queue, at the instruction behind it, caused by nobody. */
+/* One warp alone: what a round takes beyond its issue slots is one state's, by what is waited for,
+ * at the instruction that waits, caused by the one that is waited for; of a full queue, at the
+ * instruction behind it, caused by nobody. */
 static void states(void) {
     enum { GLOBAL = PTX_SPACE_GLOBAL, SHARED = PTX_SPACE_SHARED, NONE = 99 };
     static const struct {
@@ -361,9 +366,9 @@ static void states(void) {
         }
 }
 
-/* Of four whole rounds of a loop that the assembler unrolls the first three issue no step of the counter, no
- * comparison and no branch; what is left over of fours, everything. The first round is in one run with the
- * instructions before the loop, the last one with the end. */
+/* Of four whole rounds of a loop that the assembler unrolls the first three issue no step of the
+ * counter, no comparison and no branch; what is left over of fours, everything. The first round is
+ * in one run with the instructions before the loop, the last one with the end. */
 static void unrolled(void) {
     for (unsigned before = 0; before < 3; before++)
         for (unsigned rounds = 1; rounds < 14; rounds++) {

@@ -279,8 +279,8 @@ static void parts_of_json(void) {
     grade_result_free(&r);
 }
 
-/* What stands in it only where there is something to say, and how its time was taken: of what took no time
- * and launched nothing there are no counters. */
+/* What stands in it only where there is something to say, and how its time was taken: of what took
+ * no time and launched nothing there are no counters. */
 static void optional_fields(void) {
     static const char *const optional[] = {
         "asked_device",     "secret_seed", "message_hidden", "counters_from",     "gpu",

@@ -1,5 +1,6 @@
-/* Reports as whole texts, of a record written by hand: each page, table, number and bar. Bars are parts of the
- * largest value: 160 units wide beside each other, 100 in rows, 135 high in columns. */
+/* Reports as whole texts, of a record written by hand: each page, table, number and bar. Bars are
+ * parts of the largest value: 160 units wide beside each other, 100 in rows, 135 high in
+ * columns. */
 #include <jansson.h>
 #include <stdlib.h>
 #include "grader/report/formats.h"
@@ -181,8 +182,8 @@ static void bare_page(void) {
 
 /* ---- what a student sees */
 
-/* Of a hidden case its verdict and the kind of its mistake, of hidden findings the kind of the first; no
- * count where there are hidden cases; what was measured unless every case is hidden. */
+/* Of a hidden case its verdict and the kind of its mistake, of hidden findings the kind of the
+ * first; no count where there are hidden cases; what was measured unless every case is hidden. */
 static void students_view(void) {
     static const struct {
         const char *record, *view, *details;

@@ -1,5 +1,5 @@
-/* Pages of managed memory and the table of ranges, called directly: what each touch, prefetch and piece
- * of advice moves, to the byte, and who holds what then. Expected: the rules of
+/* Pages of managed memory and the table of ranges, called directly: what each touch, prefetch and
+ * piece of advice moves, to the byte, and who holds what then. Expected: the rules of
  * docs/model-tables.md, "Managed memory" (groups of 64 KB, blocks of 32, more than 51 % of a half,
  * a quarter ... bring the rest of it; what came longest ago goes first), by hand. test_managed.c
  * has the same through a program. */
@@ -147,8 +147,8 @@ static void advise(unsigned first, unsigned last, int advice, int place) {
 
 /* ---- faults */
 
-/* Nobody has a page before it is touched, so nothing moves then; a device's walk through a block faults
- * at 0, 1, 2, 4, 8, 16. */
+/* Nobody has a page before it is touched, so nothing moves then; a device's walk through a block
+ * faults at 0, 1, 2, 4, 8, 16. */
 static void test_walk(void) {
     static const struct {
         unsigned group, faults, held; /* then */
@@ -160,12 +160,14 @@ static void test_walk(void) {
         MOVED(READ(0, rows[k].group, rows[k].group), .faults = rows[k].faults);
         HOLD(0, rows[k].held, 0);
     }
-    /* the host takes a block back by the same rule; of what nobody has it makes one page at a time */
+    /* the host takes a block back by the same rule; of what nobody has it makes one page at a
+     * time */
     MOVED(host(0, BLOCK - 1), .host_faults = 6, .out = BLOCK * GROUP);
     HOLD(BLOCK, 2, 0);
     MOVED(host(BLOCK + 4, BLOCK + 4), .out = 0);
     HOLD(BLOCK + 1, 2, 0);
-    /* pages that nobody has do not come along: two are the device's, one the host's, the fourth is new */
+    /* pages that nobody has do not come along: two are the device's, one the host's, the fourth is
+     * new */
     MOVED(host(BLOCK, BLOCK + 2), .host_faults = 2, .out = 2 * GROUP);
     HOLD(BLOCK + 4, 0, 0);
     MOVED(host(2 * BLOCK - 1, 2 * BLOCK + 5), 0); /* behind the end there is nothing */
@@ -178,7 +180,8 @@ static void test_walk(void) {
     end_range();
 }
 
-/* A block that ends early: 25 groups, of which 12 are 48 % and 13 are 52 %; the last has 100 bytes. */
+/* A block that ends early: 25 groups, of which 12 are 48 % and 13 are 52 %; the last has 100
+ * bytes. */
 static void test_halves(void) {
     const uint64_t bytes = 24 * GROUP + 100;
     for (unsigned there = 11; there < 13; there++) {
@@ -309,8 +312,8 @@ static void test_accessed(void) {
     end_range();
 }
 
-/* What a fault brings along is what lies elsewhere and may move: not what the device reaches where it is,
- * and not what it has, whose copies elsewhere stay. */
+/* What a fault brings along is what lies elsewhere and may move: not what the device reaches where
+ * it is, and not what it has, whose copies elsewhere stay. */
 static void test_along(void) {
     begin_range(0, 8 * GROUP);
     host(0, 7);
@@ -328,8 +331,8 @@ static void test_along(void) {
     end_range();
 }
 
-/* Read mostly: readers get copies, a write leaves the writer's alone; the host's writes are seen by what
- * the bytes are. */
+/* Read mostly: readers get copies, a write leaves the writer's alone; the host's writes are seen by
+ * what the bytes are. */
 static void test_copies(void) {
     const uint64_t bytes = 2 * GROUP + 100;
     memset(contents, 7, sizeof contents);
@@ -412,7 +415,8 @@ static void test_questions(void) {
     end_range();
 }
 
-/* What comes along with a fault of the host's is what a device has; what nobody has yet is made when it is touched. */
+/* What comes along with a fault of the host's is what a device has; what nobody has yet is made
+ * when it is touched. */
 static void test_host_region(void) {
     begin_range(0, 4 * GROUP);
     host(0, 1);
@@ -507,7 +511,8 @@ static void test_no_room(void) {
     end_range();
 }
 
-/* More blocks than the list of who came when first has places for; each note but a block's last lapses. */
+/* More blocks than the list of who came when first has places for; each note but a block's last
+ * lapses. */
 static void test_order(void) {
     enum { BLOCKS = 40 };
     begin_range(2 * BLOCKS * GROUP, (uint64_t)BLOCKS * BLOCK * GROUP);
@@ -633,8 +638,8 @@ static void test_weights(void) {
     end_range();
 }
 
-/* cudaMalloc: the device's memory is all there is, managed pages make way, and whoever is refused holds
- * nothing. */
+/* cudaMalloc: the device's memory is all there is, managed pages make way, and whoever is refused
+ * holds nothing. */
 static void test_allocate(void) {
     uint64_t a = 0, b = 0;
     const cudaError_t none = cudaErrorMemoryAllocation;
@@ -680,8 +685,8 @@ static void test_allocate(void) {
     end_range();
 }
 
-/* A client that goes gives all back: allocations, mappings in each device that had them, descriptors and
- * the server's own mappings. */
+/* A client that goes gives all back: allocations, mappings in each device that had them,
+ * descriptors and the server's own mappings. */
 static void test_free(void) {
     begin_range(0, GROUP);
     void *host_at[2];

@@ -1,5 +1,5 @@
-/* What a result keeps of a device's log (result.c): its own copies, added up by site, line and launch. The
- * records are made by hand. */
+/* What a result keeps of a device's log (result.c): its own copies, added up by site, line and
+ * launch. The records are made by hand. */
 #include <stdlib.h>
 #include "grader/judge/metrics.h"
 #include "grader/judge/result_fill.h"
@@ -252,7 +252,8 @@ static void costs(void) {
     for (int again = 0; again < 2; again++) {
         result_set_launches(&r, log, 10);
         if (!CHECK(r.costs != NULL)) return;
-        /* 0.5 of the first, 1 of its repetition, 0.5 of m: three quarters, three quarters, a half */
+        /* 0.5 of the first, 1 of its repetition, 0.5 of m: three quarters, three quarters, a
+         * half */
         CHECK_NEAR(r.costs_us, 2, 0);
         CHECK_NEAR(r.costs[1].saves_us, 0.375 + 0.75 + 0.25, 1e-12);
         CHECK_NEAR(r.costs[1].most_us, 0.75, 1e-12);

@@ -1,6 +1,6 @@
-/* Who takes part, and what is said of work that could not be placed: rosters as each system exports them (the
- * headings are those that roster.c names with their systems), cells of CSV by RFC 4180, reasons in two languages,
- * moments and spans at their edges, by `date -d TEXT +%s`. */
+/* Who takes part, and what is said of work that could not be placed: rosters as each system exports
+ * them (the headings are those that roster.c names with their systems), cells of CSV by RFC 4180,
+ * reasons in two languages, moments and spans at their edges, by `date -d TEXT +%s`. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -154,7 +154,8 @@ static void rosters(void) {
     roster_free(&r);
     CHECK(!truncate(in("r.csv"), (64 << 20) + 1) && !roster_read(in("r.csv"), 0, &r, &msg));
     CHECK_CONTAINS(said(&msg), "cannot read the roster ");
-    /* No more names than there is room for: student, login, ..., the last heading of ten is left out. */
+    /* No more names than there is room for: student, login, ..., the last heading of ten is left
+     * out. */
     put("r.csv", "student,login,Username,UID,idnumber,ID number,SID,Student ID,UIN,Email\n"
                  "1,2,3,4,5,6,7,8,9,10\n");
     CHECK(roster_read(in("r.csv"), 0, &r, &msg));
@@ -320,8 +321,8 @@ static void moments(void) {
     CHECK_STR(text, "1969-12-30 23:59 +00:00");
     when_write(INT64_C(-62135596800), 0, text, sizeof text); /* 719162 days before 1970 */
     CHECK_STR(text, "0001-01-01 00:00 +00:00");
-    /* The calendar goes on before that: year 0 has a 29 February, 719469 days before 1970, and so has year -400, a cycle
-     * of 146097 days before. */
+    /* The calendar goes on before that: year 0 has a 29 February, 719469 days before 1970, and so
+     * has year -400, a cycle of 146097 days before. */
     static const struct {
         int64_t day;
         const char *date;

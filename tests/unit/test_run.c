@@ -37,8 +37,9 @@ static sim_device *device(unsigned threads) {
     return d;
 }
 
-/* The stack that the launch asks for, the kernel's own local memory in it: a function's local memory in
- * sixteens, and sixteen bytes for the call. How deep calls that go round get follows from that. */
+/* The stack that the launch asks for, the kernel's own local memory in it: a function's local
+ * memory in sixteens, and sixteen bytes for the call. How deep calls that go round get follows from
+ * that. */
 static void test_stack(void) {
     static const struct {
         unsigned own, each;
@@ -278,8 +279,8 @@ static void test_endless(void) {
     sim_device_free(d);
 }
 
-/* What inst_div counts, per lane whose guard holds: the exact divisions of every type, remainders and
- * reciprocals; not the approximate ones, not roots, not a product with a reciprocal. */
+/* What inst_div counts, per lane whose guard holds: the exact divisions of every type, remainders
+ * and reciprocals; not the approximate ones, not roots, not a product with a reciprocal. */
 static void test_divisions(void) {
     static const char text[] =
         ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n"
@@ -309,7 +310,8 @@ static void test_divisions(void) {
     sim_device_free(d);
 }
 
-/* Memory that stays on the host: what a kernel reads and writes there crosses the link, once each. */
+/* Memory that stays on the host: what a kernel reads and writes there crosses the link, once
+ * each. */
 static void test_remote(void) {
     enum { N = 4096 };
     lib_message m;
@@ -416,7 +418,8 @@ static void test_lines(void) {
     sim_device_free(d);
 }
 
-/* Each index of a round has run once when the round returns, also where the caller is done first. */
+/* Each index of a round has run once when the round returns, also where the caller is done
+ * first. */
 enum { WORKERS = 4 };
 static void pool_job(void *arg, unsigned index) {
     _Atomic unsigned *ran = arg;
@@ -439,8 +442,8 @@ static void test_pool(void) {
     sim_pool_free(p);
 }
 
-/* What a function was given, and what it is to give back, it may hand to the next one as they are: each lane has its
- * own, however many sixteens of bytes the two take (here two and one). */
+/* What a function was given, and what it is to give back, it may hand to the next one as they are:
+ * each lane has its own, however many sixteens of bytes the two take (here two and one). */
 static void test_handed_on(void) {
 #define THREE "(.param .b64 a, .param .b64 b, .param .b64 c)"
     static const char text[] =

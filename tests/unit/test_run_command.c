@@ -1,6 +1,7 @@
-/* dev_run_command() alone: what a tool is found by, what its folder holds and who sweeps it, what it inherits, how much
- * of its output is kept, each way it ends. Expected: sim_command's contract (sim.h), environ(7), the shell's own words.
- * What holds in the sandbox too is in test_command.c. */
+/* dev_run_command() alone: what a tool is found by, what its folder holds and who sweeps it, what
+ * it inherits, how much of its output is kept, each way it ends. Expected: sim_command's contract
+ * (sim.h), environ(7), the shell's own words. What holds in the sandbox too is in
+ * test_command.c. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -134,7 +135,8 @@ static void lookup(void) {
     CHECK_INT(chdir(here), 0);
 }
 
-/* Its input is read from the start, by all who open it; nothing else of this process is open there. */
+/* Its input is read from the start, by all who open it; nothing else of this process is open
+ * there. */
 static void inherited(void) {
     PRINTS(((sim_command){.input = "twice\n", .input_len = 4}), "cat /dev/fd/0 /dev/fd/0 -",
            "twictwictwic");
@@ -146,7 +148,8 @@ static void inherited(void) {
     /* A group of its own, which is what is killed. */
     PRINTS(plain, "read -r pid name state parent group rest </proc/$$/stat; echo $(($group - $$))",
            "0\n");
-    /* Where this process has none of the three itself, they are put on their numbers all the same. */
+    /* Where this process has none of the three itself, they are put on their numbers all the
+     * same. */
     for (int closed = 1; closed <= 3; closed++) {
         int kept[3];
         fflush(stdout);

@@ -1,5 +1,5 @@
-/* Which blocks the model of time looks at, and whether they are like the launch. Expected: sim_options.sample,
- * sim_result.unlike and the head of trace.h. */
+/* Which blocks the model of time looks at, and whether they are like the launch. Expected:
+ * sim_options.sample, sim_result.unlike and the head of trace.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "tests/check.h"
@@ -8,8 +8,8 @@
 #include "runner/device/sim/profile.h"
 #include "runner/device/sim/time/time.h"
 
-/* With a number that is drawn: as many blocks as without, of two multiprocessors, the first of those that
- * have the most; the same for the same number. */
+/* With a number that is drawn: as many blocks as without, of two multiprocessors, the first of
+ * those that have the most; the same for the same number. */
 static void drawn(void) {
     static const struct {
         uint64_t grid;
@@ -45,8 +45,8 @@ static void drawn(void) {
     }
 }
 
-/* The busiest multiprocessor against the one that is replayed: 10 blocks, of which the third has three times
- * as much to do as each of the others. */
+/* The busiest multiprocessor against the one that is replayed: 10 blocks, of which the third has
+ * three times as much to do as each of the others. */
 static void busiest(void) {
     for (unsigned first = 0; first < 4; first++) {
         sim_spread s;
@@ -64,8 +64,8 @@ typedef struct {
     unsigned like, half, most; /* draws by what is unlike: up to 5%, 45 to 55%, over 90% */
 } shares;
 
-/* BLOCKS blocks of a warp, each of a multiprocessor of its own; `choose` sets %p1 where a block goes the other
- * way, round a loop of `rounds`. */
+/* BLOCKS blocks of a warp, each of a multiprocessor of its own; `choose` sets %p1 where a block
+ * goes the other way, round a loop of `rounds`. */
 static shares drawn_of(const char *choose, unsigned rounds, uint64_t sample) {
     char text[1024];
     lib_message msg = {0};
@@ -105,13 +105,13 @@ static void unlike(void) {
     CHECK_INT(n.like, DRAWS); /* all blocks alike */
     n = drawn_of("setp.lt.u32 %p1, %r1, 1000;", 7, 5);
     CHECK_INT(n.like, DRAWS);
-    /* Every other one goes the other way, with as many instructions: two blocks of one kind say half of it, one
-     * of each all of it. */
+    /* Every other one goes the other way, with as many instructions: two blocks of one kind say
+     * half of it, one of each all of it. */
     n = drawn_of("and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 1;", 100, 5);
     CHECK_INT(n.like + n.half, DRAWS);
     CHECK(n.like > 0 && n.half > 0);
-    /* One alone does nearly all: 3,000,000 instructions of 3,000,000 + 131 * 300. A draw of two among 132 has it
-     * once in 66. */
+    /* One alone does nearly all: 3,000,000 instructions of 3,000,000 + 131 * 300. A draw of two
+     * among 132 has it once in 66. */
     n = drawn_of("setp.eq.u32 %p1, %r1, 77;", 1000000, 5);
     CHECK(n.most + n.like + n.half >= DRAWS - 3 && n.most >= DRAWS - 3);
     n = drawn_of("setp.eq.u32 %p1, %r1, 77;", 1000000, 0); /* nothing is drawn, and nothing told */
@@ -166,8 +166,8 @@ static void slower(void) {
     sim_device_free(d);
 }
 
-/* Each block loads 200 times, each time from where the value says that it loaded before: one block from
- * another line of 16 MB each time, the others from one line. */
+/* Each block loads 200 times, each time from where the value says that it loaded before: one block
+ * from another line of 16 MB each time, the others from one line. */
 static const char chase[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                             ".global .align 128 .b8 field[16777216];\n"
                             ".visible .entry k(.param .u32 who)\n{\n"
@@ -181,7 +181,8 @@ static const char chase[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                             "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 200;\n@%p2 bra A;\n"
                             "ret;\n}\n";
 
-/* Of so many launches, those of which the sample says little; the longest and the shortest time of the others. */
+/* Of so many launches, those of which the sample says little; the longest and the shortest time of
+ * the others. */
 typedef struct {
     unsigned unlike, like;
     double most, least;
@@ -216,8 +217,8 @@ static chased chase_of(unsigned blocks, unsigned who, unsigned draws) {
 }
 
 static void waiting(void) {
-    /* Block 77 is found, and timed in half of the launches then: a load takes it what L2 takes at least (DRAM the
-     * first time), the others what L1 does. H200: 288 and 33 cycles. */
+    /* Block 77 is found, and timed in half of the launches then: a load takes it what L2 takes at
+     * least (DRAM the first time), the others what L1 does. H200: 288 and 33 cycles. */
     chased n = chase_of(BLOCKS, 77, DRAWS);
     CHECK_INT(n.unlike + n.like, DRAWS);
     CHECK(n.unlike > 4 && n.like > 2);
@@ -225,8 +226,9 @@ static void waiting(void) {
     /* None waits, or each in its turn does. */
     n = chase_of(BLOCKS, UINT32_MAX, DRAWS);
     CHECK_INT(n.like, DRAWS);
-    /* A block of the third wave is never timed, but takes longer than all waves would: 200 times 661 cycles of
-     * DRAM, against three times 32 warps that wait 200 times 33 cycles side by side. */
+    /* A block of the third wave is never timed, but takes longer than all waves would: 200 times
+     * 661 cycles of DRAM, against three times 32 warps that wait 200 times 33 cycles side by
+     * side. */
     n = chase_of(3 * 32 * BLOCKS, 70 * BLOCKS + 9, 1);
     CHECK_INT(n.unlike, 1);
     n = chase_of(3 * 32 * BLOCKS, UINT32_MAX, 4);

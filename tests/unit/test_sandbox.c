@@ -1,6 +1,6 @@
-/* The sandbox: every limit of limits.def is broken on purpose and must hold; ends of processes are told
- * apart; output is capped; children of a killed process do not live on. This program is its own probe: run
- * with --probe NAME it makes the attempt. */
+/* The sandbox: every limit of limits.def is broken on purpose and must hold; ends of processes are
+ * told apart; output is capped; children of a killed process do not live on. This program is its
+ * own probe: run with --probe NAME it makes the attempt. */
 #include "runner/base/buffer.h"
 #include "runner/base/clock.h"
 #include "runner/base/message.h"

@@ -1,11 +1,13 @@
-/* Where shared variables lie: random modules against the rules at the head of layout.c, followed the slow
- * way (a closed relation of who reaches whom, one variable after another).
+/* Where shared variables lie: random modules against the rules at the head of layout.c, followed
+ * the slow way (a closed relation of who reaches whom, one variable after another).
  *
- * - A variable of module scope, or of a device function, has one place in all kernels that reach a function that
- *   uses it: behind all that was placed before in any of these kernels. First those of module scope as they are
- *   declared, then those of the functions, function by function.
- * - A kernel's own come behind, as they are declared. A kernel lists its own first, a device function its own alone.
- * - An unsized one is the dynamic shared memory: whoever reaches a function that uses it uses it. */
+ * - A variable of module scope, or of a device function, has one place in all kernels that reach a
+ * function that
+ *   uses it: behind all that was placed before in any of these kernels. First those of module scope
+ *   as they are declared, then those of the functions, function by function.
+ * - A kernel's own come behind, as they are declared. A kernel lists its own first, a device
+ * function its own alone. - An unsized one is the dynamic shared memory: whoever reaches a function
+ * that uses it uses it. */
 #include <stdint.h>
 #include "runner/base/message.h"
 #include "tests/check.h"
@@ -218,8 +220,8 @@ static void test_huge(void) {
     }
 }
 
-/* A variable's walk takes a step a function. Up to 2^26 steps in all it is known who uses what; beyond them each
- * kernel has room for everything. */
+/* A variable's walk takes a step a function. Up to 2^26 steps in all it is known who uses what;
+ * beyond them each kernel has room for everything. */
 static void test_many(void) {
     enum { VARS = 8192, ROOM = 1 << 20 };
     char *many = malloc(ROOM);

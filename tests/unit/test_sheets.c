@@ -1,6 +1,7 @@
-/* The sheets for Canvas, Moodle and Brightspace, a rule at a time: small gradings, a roster each, and the whole sheet or the
- * whole message. What is expected follows from the rules at the top of csv.c and in course.h, and from what the
- * systems' exports look like (export_*.c names the sources). */
+/* The sheets for Canvas, Moodle and Brightspace, a rule at a time: small gradings, a roster each,
+ * and the whole sheet or the whole message. What is expected follows from the rules at the top of
+ * csv.c and in course.h, and from what the systems' exports look like (export_*.c names the
+ * sources). */
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -97,7 +98,8 @@ static void formulas(void) {
                       "\"a\nb\",,,i,,\r\nab,,,j,,\r\n\"'=\"\"\"\"\",,,k,,\r\n ,,,l,,\r\n");
 }
 
-/* A lab's full marks are the largest of its records', wherever they stand; what has none is not scaled. */
+/* A lab's full marks are the largest of its records', wherever they stand; what has none is not
+ * scaled. */
 static void full_marks(void) {
     static const handed rows[] = {
         {"ann", .graded = true, .score = 6, .max = 10},
@@ -126,7 +128,8 @@ static void full_marks(void) {
     is(grade_export(in("g"), GRADE_EXPORT_CANVAS, NULL, &msg), want);
 }
 
-/* Of several attempts the best, the later of equals; another one may still count for more while it has no score. */
+/* Of several attempts the best, the later of equals; another one may still count for more while it
+ * has no score. */
 static void attempts(void) {
     static const handed rows[] = {
         {"ann", .time = 1, .graded = true, .score = 4, .max = 10},
@@ -286,7 +289,8 @@ static void systems(void) {
     CHECK_CONTAINS(said(&msg), "has none of the columns that name a student");
 }
 
-/* Canvas's row of points stands among the first four; what it says goes before the course's rules. */
+/* Canvas's row of points stands among the first four; what it says goes before the course's
+ * rules. */
 static void points_possible(void) {
     static const struct {
         const char *before, *points; /* rows above it, its cell */
@@ -340,8 +344,8 @@ static void points_possible(void) {
     CHECK_INT(how.warned, 0);
 }
 
-/* A lab's own heading, and the roster has none of that name: which there are, the first eight of them, people's
- * own left out. */
+/* A lab's own heading, and the roster has none of that name: which there are, the first eight of
+ * them, people's own left out. */
 static void misnamed(void) {
     static const struct {
         const char *head, *en, *zh;

@@ -166,8 +166,8 @@ static void measured(lib_lang lang) {
     CHECK_CONTAINS(end(), "*");
     CHECK_CONTAINS(shown, "2,000 GFLOP/s");
     CHECK_CONTAINS(shown, lang ? "显存带宽" : "memory bandwidth");
-    /* Below 100 as it is, from there on in whole numbers: floating-point operations of 1 ms over 1e6;
-     * above it 2 operations a byte at the bandwidth of the device. */
+    /* Below 100 as it is, from there on in whole numbers: floating-point operations of 1 ms over
+     * 1e6; above it 2 operations a byte at the bandwidth of the device. */
     static const struct {
         double gflops;
         const char *text;
@@ -207,8 +207,8 @@ static const char *row(const char *label) {
     return line;
 }
 
-/* Two streams: each copies in for 140 us, computes for 140 us, copies out for 140 us, the second one
- * a copy later. 560 us, so a cell is 10 us: three thirds of 14 cells, and one of rest. */
+/* Two streams: each copies in for 140 us, computes for 140 us, copies out for 140 us, the second
+ * one a copy later. 560 us, so a cell is 10 us: three thirds of 14 cells, and one of rest. */
 static void timeline(lib_lang lang) {
     text_out o;
     show_place p = begin(&o, lang);
@@ -278,8 +278,8 @@ static void timeline(lib_lang lang) {
     CHECK(!strchr(shown, 'A'));
 }
 
-/* An H200's multiprocessor: 2048 threads, 32 blocks, 65536 registers, 228 KB of shared memory.
- * 64 registers: 65536 / (64 * 256) = 4 blocks of 8 warps, half of 64. 32 threads a block: 32 blocks,
+/* An H200's multiprocessor: 2048 threads, 32 blocks, 65536 registers, 228 KB of shared memory. 64
+ * registers: 65536 / (64 * 256) = 4 blocks of 8 warps, half of 64. 32 threads a block: 32 blocks,
  * half of the warps at any count of registers that lets them; 192: 10 blocks, 60 of 64 warps. */
 static void calculator(lib_lang lang) {
     text_out o;
@@ -327,8 +327,8 @@ static const char *cells(char c, int n, int of) {
     return s;
 }
 
-/* Bars are rounded to cells, at least one and at most all of them; what is used of the sectors is #, + or - from
- * three quarters and above one. */
+/* Bars are rounded to cells, at least one and at most all of them; what is used of the sectors is
+ * #, + or - from three quarters and above one. */
 static void bars(void) {
     static const struct {
         unsigned requests, sectors, bytes;
@@ -432,7 +432,8 @@ static void maps(void) {
                                : "  A[#..#..#.] B[.#..#..#] C[..#..#..] D[#..#..#.] E[.#..#..#] "
                                  "F[..#..#..] G[#..#..#.] H[.#......]");
     }
-    /* three words of bank 0, two of bank 31, one word of bank 7 for two lanes, one lane that is off */
+    /* three words of bank 0, two of bank 31, one word of bank 7 for two lanes, one lane that is
+     * off */
     p = begin(&o, LIB_EN);
     for (int i = 0; i < 32; i++) address[i] = 4 * i;
     address[1] = 128, address[2] = 256, address[30] = 4 * 63, address[8] = 4 * 7, address[5] = -1;
@@ -460,8 +461,9 @@ static void maps(void) {
     CHECK_CONTAINS(shown, "[AAB.............................]\n");
 }
 
-/* The roof at each column, a point of it in the row in which it lies: four tenths of a decade each, from a
- * tenth above the peak down; operations per byte from 1/64 on, doubling every 2, 4 or 6 columns. */
+/* The roof at each column, a point of it in the row in which it lies: four tenths of a decade each,
+ * from a tenth above the peak down; operations per byte from 1/64 on, doubling every 2, 4 or 6
+ * columns. */
 static void roof(void) {
     static const char *const devices[] = {"h200", "t4"};
     static const int widths[] = {71, 72, 111, 112}, octaves[] = {2, 4, 4, 6};
@@ -673,8 +675,8 @@ static size_t count_of(const char *s, const char *what) {
     return n;
 }
 
-/* The cells that are filled: each # in green, yellow or red, and + and - where such a colour begins behind a bracket; in a
- * dim legend each [#], [+] and [-]. */
+/* The cells that are filled: each # in green, yellow or red, and + and - where such a colour begins
+ * behind a bracket; in a dim legend each [#], [+] and [-]. */
 static size_t boxes_of(const char *s) {
     size_t n = 0;
     for (const char *e = s; (e = strchr(e, '\033'));) {
@@ -767,7 +769,8 @@ static void all_widths(void) {
             }
 }
 
-/* What the pictures say that they did not: slots by block, banks by lane, ticks that are powers of ten. */
+/* What the pictures say that they did not: slots by block, banks by lane, ticks that are powers of
+ * ten. */
 static void said(void) {
     text_out o;
     show_place p = begin(&o, LIB_EN);
@@ -794,7 +797,8 @@ static void said(void) {
     CHECK(!strstr(shown, "e+"));
 }
 
-/* Under each of the three largest costs stand its two lines, each if it has at least a tenth of it. */
+/* Under each of the three largest costs stand its two lines, each if it has at least a tenth of
+ * it. */
 static void lines_of_costs(void) {
     static const struct {
         double part[2];
@@ -817,8 +821,8 @@ static void lines_of_costs(void) {
     }
 }
 
-/* 100 us: line 3 has 75 of them, 60 waiting for memory and 15 issuing; line 2 has 24, all at the barrier; line 9 has 1, which is no
- * row. */
+/* 100 us: line 3 has 75 of them, 60 waiting for memory and 15 issuing; line 2 has 24, all at the
+ * barrier; line 9 has 1, which is no row. */
 static void stalls(lib_lang lang) {
     sim_line lines[3] = {{.file = "/src/k.cu", .line = 2},
                          {.file = "/src/k.cu", .line = 3},
@@ -845,8 +849,9 @@ static void stalls(lib_lang lang) {
     CHECK(strlen(end()) > 10);
 }
 
-/* A copy in of 140 us, a kernel of 140, a copy out of 140, and 80 in which nothing happens: 500 us. Without copies 220 are left;
- * beside each other copies and kernel take 140, and the gap stays; without the gap it is 420. */
+/* A copy in of 140 us, a kernel of 140, a copy out of 140, and 80 in which nothing happens: 500 us.
+ * Without copies 220 are left; beside each other copies and kernel take 140, and the gap stays;
+ * without the gap it is 420. */
 static void what_if_whole(lib_lang lang) {
     grade_op ops[] = {{DEV_OP_H2D, 1, 1000, 1140, ""},
                       {DEV_OP_LAUNCH, 1, 1140, 1280, "k"},

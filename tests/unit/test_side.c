@@ -162,8 +162,8 @@ static void rewound(void) {
         CHECK_INT(x[1], 0x40 + turn);
         CHECK_INT(c->budget.held, held);
     }
-    /* The lab's own page-locked buffer takes part as it is now, with the inputs of the proof; it is not
-     * written to. */
+    /* The lab's own page-locked buffer takes part as it is now, with the inputs of the proof; it is
+     * not written to. */
     c->memory.ranges[0].kind = DEV_MEM_GRANTED;
     shared[1] = 0x55;
     CHECK(dev_rewind_back(c, true));

@@ -1,7 +1,8 @@
-/* Which submissions are alike: against winnowing done in the plainest way, by the paper that the method is of
- * (Schleimer, Wilkerson, Aiken: Winnowing, SIGMOD 2003, with k = 12 tokens and a window of 8): of each 8
- * neighbouring hashes the least is a fingerprint, and a pair's share is what both have of the shorter one's. The
- * hash is FNV-1a of the tokens' bytes, its high bits folded in. */
+/* Which submissions are alike: against winnowing done in the plainest way, by the paper that the
+ * method is of (Schleimer, Wilkerson, Aiken: Winnowing, SIGMOD 2003, with k = 12 tokens and a
+ * window of 8): of each 8 neighbouring hashes the least is a fingerprint, and a pair's share is
+ * what both have of the shorter one's. The hash is FNV-1a of the tokens' bytes, its high bits
+ * folded in. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -152,8 +153,8 @@ static void by_hand(void) {
         compare(n, round % 3 ? NULL : text[0], 99);
         compare(n, NULL, 3);
     }
-    /* What six have in common is theirs, also where it is a part of the file; what seven have counts where it is the
-     * whole file, and of thirty-six what ten have. */
+    /* What six have in common is theirs, also where it is a part of the file; what seven have
+     * counts where it is the whole file, and of thirty-six what ten have. */
     for (size_t n = 5; n < 9; n++) {
         fill(text[0], 100);
         for (size_t i = 1; i < n; i++) memcpy(text[i], text[0], 101);

@@ -1,6 +1,6 @@
-/* sin.approx and cos.approx (__sinf, __cosf) lose with large arguments what an H200 loses: around 14
- * arguments the largest error, and the first result of each, as CUDA 13.0 measured them there. The
- * same bits on each instruction set of the host. */
+/* sin.approx and cos.approx (__sinf, __cosf) lose with large arguments what an H200 loses: around
+ * 14 arguments the largest error, and the first result of each, as CUDA 13.0 measured them there.
+ * The same bits on each instruction set of the host. */
 #include "runner/base/message.h"
 #include "runner/device/sim/sim.h"
 #include "tests/check.h"
@@ -66,7 +66,8 @@ static bool fill(const char *isa, float (*v)[3]) {
     return ok;
 }
 
-/* Within what the unit itself is good for, 2^-20.9 (PTX ISA), and 1% of what the reduction loses. */
+/* Within what the unit itself is good for, 2^-20.9 (PTX ISA), and 1% of what the reduction
+ * loses. */
 static bool as_measured(double error, double measured) {
     return fabs(error - measured) <= 5.1e-7 + 0.01 * measured;
 }

@@ -1,5 +1,6 @@
-/* Findings: which events are one site, which of them is told, and every sentence, whole. What is expected follows
- * from finding.h and the fields of sim_finding (sim.h); coordinates and distances are worked out beside the rows. */
+/* Findings: which events are one site, which of them is told, and every sentence, whole. What is
+ * expected follows from finding.h and the fields of sim_finding (sim.h); coordinates and distances
+ * are worked out beside the rows. */
 #include "check.h"
 #include <stdlib.h>
 #include "runner/base/message.h"
@@ -246,7 +247,8 @@ static void races(void) {
          "reads: wait for it",
          SIM_FIND_RACE, .ptx_line = 5, .space = "shared", .address = 4, .write = true,
          .has_other = true, .other_thread = 64, .detail = "wait for it");
-    /* Seen from both sides, within a warp only from the one: each is told of the other's barrier. */
+    /* Seen from both sides, within a warp only from the one: each is told of the other's
+     * barrier. */
     sim_event both[] = {{SIM_FIND_RACE, .loc = 7, .space = "shared", .has_other = true,
                          .other_loc = 9, .other_thread = 31, .other_write = true},
                         {SIM_FIND_RACE, .loc = 9, .thread = 1, .space = "shared", .write = true,
@@ -387,7 +389,8 @@ static void told(void) {
     free(x);
 }
 
-/* Taken in the midst of a launch: what comes behind that is a site of its own, of which there is one. */
+/* Taken in the midst of a launch: what comes behind that is a site of its own, of which there is
+ * one. */
 static void taken_twice(void) {
     sim_event e[3] = {{SIM_FIND_OOB, .ptx_line = 3, .thread = 9},
                       {SIM_FIND_OOB, .ptx_line = 4, .thread = 8},
@@ -409,7 +412,8 @@ static void taken_twice(void) {
     sim_findings_free(f);
 }
 
-/* They come in the order of blocks, threads, lines of the PTX, kinds, whatever the order of the reports. */
+/* They come in the order of blocks, threads, lines of the PTX, kinds, whatever the order of the
+ * reports. */
 static void order(void) {
     static const sim_event want[] = {{SIM_FIND_OOB, .block = 1, .thread = 9, .ptx_line = 9},
                                      {SIM_FIND_OOB, .block = 2, .thread = 3, .ptx_line = 8},
@@ -507,8 +511,9 @@ static void many(void) {
     CHECK(!sim_findings_take(NULL, 0, &n) && n == 0);
 }
 
-/* What blocks above the one that ended the launch reported does not count, in whatever order they did: blocks 0 to n - 1
- * report a site so many times as their number and one, only the odd ones another. */
+/* What blocks above the one that ended the launch reported does not count, in whatever order they
+ * did: blocks 0 to n - 1 report a site so many times as their number and one, only the odd ones
+ * another. */
 static void blocks_that_count(void) {
     static const struct {
         uint64_t n, step, last;

@@ -1,6 +1,6 @@
-/* The slow paths of exact division, reciprocal and square root: which operands take them and what that
- * costs, as an H100 has it. Each number was measured there: cycles around one instruction for all
- * exponents, and 64 in a row by one warp and by eight on a scheduler. */
+/* The slow paths of exact division, reciprocal and square root: which operands take them and what
+ * that costs, as an H100 has it. Each number was measured there: cycles around one instruction for
+ * all exponents, and 64 in a row by one warp and by eight on a scheduler. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,8 +40,8 @@ static double double_of(unsigned exponent) {
     return x;
 }
 
-/* The dividend's exponents, [first, last], that are divided by the short sequence; the others were 200
- * to 480 cycles later. first > last: none. */
+/* The dividend's exponents, [first, last], that are divided by the short sequence; the others were
+ * 200 to 480 cycles later. first > last: none. */
 static void quotients(void) {
     static const struct {
         unsigned divisor;

@@ -1,7 +1,7 @@
-/* A child process without a sandbox (spawn.c): what it inherits and what it does not, how its ends are told
- * apart, and how much of its output is kept. What holds in the sandbox too is in test_sandbox.c; of the
- * sandbox only what needs none is here: the pipe that bwrap is handed, a cgroup's folders, and who is an
- * orphan. */
+/* A child process without a sandbox (spawn.c): what it inherits and what it does not, how its ends
+ * are told apart, and how much of its output is kept. What holds in the sandbox too is in
+ * test_sandbox.c; of the sandbox only what needs none is here: the pipe that bwrap is handed, a
+ * cgroup's folders, and who is an orphan. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -344,9 +344,9 @@ static void group_removed(void) {
     }
 }
 
-/* A student's file and the baseline are built at once, so that two threads ask where warplab-init is: each
- * time it is all of the path. (Where one wrote it anew while the other read, a grading ended with "cannot
- * start ".) */
+/* A student's file and the baseline are built at once, so that two threads ask where warplab-init
+ * is: each time it is all of the path. (Where one wrote it anew while the other read, a grading
+ * ended with "cannot start ".) */
 static atomic_uint wrong;
 static void *ask_for_init(void *path) {
     lib_message msg;

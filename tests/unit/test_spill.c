@@ -1,6 +1,7 @@
-/* What the assembler keeps in local memory because registers ran out has no instruction in the PTX. The clock
- * puts it where too many values are needed, and replays it as accesses to local memory; counters leave it out.
- * Expected: by hand from the rules in time_code.c (places), from the profile's rates and latencies (times). */
+/* What the assembler keeps in local memory because registers ran out has no instruction in the PTX.
+ * The clock puts it where too many values are needed, and replays it as accesses to local memory;
+ * counters leave it out. Expected: by hand from the rules in time_code.c (places), from the
+ * profile's rates and latencies (times). */
 #include "replay_fixture.h"
 #include "runner/device/sim/sim.h"
 #include "tests/said.h"
@@ -27,10 +28,11 @@ static time_code *values(unsigned body, time_assembled of, ptx_module **module) 
     return time_code_new(sim_profile_find("h200"), *module, &of, NULL);
 }
 
-/* With 12 registers, two of them for other things, ten values have room. Beyond that: 1, 2 ... 9 values at
- * the instructions that make the last nine, 10 at each of the barriers and of the body, 10, 9 ... 1 where
- * the first ten are stored: 45 + 10, 80 + 10, 55. With 64 it is nowhere too much; 20 values are needed at the
- * first barrier, nine times in the second part, and at the first store. */
+/* With 12 registers, two of them for other things, ten values have room. Beyond that: 1, 2 ... 9
+ * values at the instructions that make the last nine, 10 at each of the barriers and of the body,
+ * 10, 9 ... 1 where the first ten are stored: 45 + 10, 80 + 10, 55. With 64 it is nowhere too much;
+ * 20 values are needed at the first barrier, nine times in the second part, and at the first
+ * store. */
 static void places(void) {
     static const struct {
         unsigned registers, body;
@@ -60,7 +62,8 @@ static void places(void) {
 
 /* ---- times ---- */
 
-/* One value in the loop, which is all that is needed anywhere: every word that is spilled is there. */
+/* One value in the loop, which is all that is needed anywhere: every word that is spilled is
+ * there. */
 static play loop(const time_assembled *of, unsigned warps) {
     return (play){.profile = "h200",
                   .body = "add.f32 %f1,%f2,%f3;\nst.shared.f32 [%r1],%f1;\n@%p1 bra L;\n",
@@ -93,8 +96,8 @@ static void stores(void) {
          16 * 4 * max_of(rates.l2_store_cycles, 4 * rates.l2_written_cycles));
 }
 
-/* Words for which L1 has no room come from L2: of four words of each of 32 warps' lanes it has half, so two
- * sectors of each line are sent for. With room it is L1's time, not L2's. */
+/* Words for which L1 has no room come from L2: of four words of each of 32 warps' lanes it has
+ * half, so two sectors of each line are sent for. With room it is L1's time, not L2's. */
 static void no_room(void) {
     const sim_profile *p = sim_profile_find("h200");
     double words = 32 * 4 * 128.0, l1 = max_of(128 / p->l1_bytes_cycle, 1 / p->rate_ldst),
@@ -153,8 +156,8 @@ static sim_result launched(const char *says) {
     return r;
 }
 
-/* The launch takes longer, what-if without local memory gives back what it takes, and no counter has
- * what the PTX does not. */
+/* The launch takes longer, what-if without local memory gives back what it takes, and no counter
+ * has what the PTX does not. */
 static void launches(void) {
     static const char says[2][200] = {
         "Compiling entry function 'k' for\nFunction properties for k\n0 bytes stack frame, 0 bytes "

@@ -1,7 +1,7 @@
-/* alloca, stacksave and stackrestore (PTX ISA 9.7.9.17 to 9.7.9.19), kernel by kernel. Expected: the
- * ISA's words (aligned to what is asked for, 8 at least; freed by a return and by stackrestore), a
- * stack of sim_launch.stack bytes that known variables are part of, and a request for each access of
- * a warp. */
+/* alloca, stacksave and stackrestore (PTX ISA 9.7.9.17 to 9.7.9.19), kernel by kernel. Expected:
+ * the ISA's words (aligned to what is asked for, 8 at least; freed by a return and by
+ * stackrestore), a stack of sim_launch.stack bytes that known variables are part of, and a request
+ * for each access of a warp. */
 #include "runner/base/message.h"
 #include "tests/check.h"
 #include "tests/said.h"
@@ -11,8 +11,8 @@
 static sim_device *d;
 static sim_result r;
 
-/* A kernel k(out) of one warp with this body and a stack of so many bytes, and functions before it; what
- * it has written to out[0..31] of 64 bits. */
+/* A kernel k(out) of one warp with this body and a stack of so many bytes, and functions before it;
+ * what it has written to out[0..31] of 64 bits. */
 static sim_status run(const char *functions, const char *body, uint32_t stack, uint64_t *out) {
     char text[4000];
     lib_message m = {0};
@@ -86,7 +86,8 @@ static void test_restored(void) {
         SIM_OK);
     for (unsigned l = 0; l < 32; l++) bad += out[l] != 0;
     CHECK_INT(bad, 0);
-    /* One store and one load a round; all lanes at one address: a line of 128 bytes, four sectors. */
+    /* One store and one load a round; all lanes at one address: a line of 128 bytes, four
+     * sectors. */
     CHECK_INT(r.counters.local_st_requests, 100);
     CHECK_INT(r.counters.local_ld_requests, 100);
     CHECK_INT(r.counters.local_ld_sectors, 400);
@@ -177,8 +178,9 @@ static void test_limit(void) {
               SIM_STACK_OVERFLOW);
     CHECK(says("allocates 4 bytes, but its stack of 1024 bytes (cudaLimitStackSize) has 0 left"));
     sim_result_free(&r);
-    /* The limit counts for recursion, too: three calls of 160 + 16 bytes beside 128 of the kernel's,
-     * as an H200 has room for at 1,024 (it takes more of it a call: four are too many there). */
+    /* The limit counts for recursion, too: three calls of 160 + 16 bytes beside 128 of the
+     * kernel's, as an H200 has room for at 1,024 (it takes more of it a call: four are too many
+     * there). */
     static const char down[] =
         ".func f(.param .b32 n) { .local .b8 v[160]; .reg .b32 %r<3>; .reg .pred %p;\n"
         "ld.param.b32 %r1, [n]; st.local.u8 [v], %r1; setp.eq.u32 %p, %r1, 0; @%p bra done;\n"

@@ -55,7 +55,8 @@ static void test_parse(void) {
     CHECK(build_recipe_parse("", &msg) == NULL);
 }
 
-/* The whole of it: what is passed on, in its own order; the module's name before the first step; the steps. */
+/* The whole of it: what is passed on, in its own order; the module's name before the first step;
+ * the steps. */
 static void test_recipe(void) {
     lib_message msg = {0};
     char *recipe = build_recipe_parse(dry, &msg);
@@ -191,9 +192,9 @@ static sandbox_exit run_recipe(const char *text) {
 }
 
 static void test_run(void) {
-    /* Two chains side by side, and a last step that needs both: each of the first two waits for what
-     * the other makes, so that one after the other they would end by the limit. The slower first
-     * one's message still comes first. */
+    /* Two chains side by side, and a last step that needs both: each of the first two waits for
+     * what the other makes, so that one after the other they would end by the limit. The slower
+     * first one's message still comes first. */
     sandbox_exit e = run_recipe(
         "M FOLDER/made by-recipe\n"
         "S\nA sh\nA -c\nA until [ -e FOLDER/second ]; do sleep 0.01; done; touch FOLDER/first; "
@@ -249,8 +250,8 @@ static void test_recipes(void) {
         {"S\nB\n", BUILD_STEPS_TROUBLE, NULL},
         {"M FOLDER/text\nS\nA true\n", BUILD_STEPS_TROUBLE, NULL},
         {"M FOLDER/none/text a\nS\nA true\n", BUILD_STEPS_TROUBLE, NULL},
-        /* What a signal ends is told alone, with 128 and its number; what ended for lack of memory is a
-         * failure as others are. */
+        /* What a signal ends is told alone, with 128 and its number; what ended for lack of memory
+         * is a failure as others are. */
         {"S\nA sh\nA -c\nA echo one\nS\nA sh\nA -c\nA echo two; kill -SEGV $$\n", 128 + SIGSEGV,
          "two\n"},
         {"S\nA sh\nA -c\nA echo one\nS\nA sh\nA -c\nA echo two; kill -KILL $$\n", 128 + SIGKILL,
@@ -298,8 +299,8 @@ static char *machine_text(const char *hash) {
     return text;
 }
 
-/* Steps beside the others: what they print goes to a file named by what they read, and what becomes of
- * them is nobody's fault. The hashes are sha256sum's. */
+/* Steps beside the others: what they print goes to a file named by what they read, and what becomes
+ * of them is nobody's fault. The hashes are sha256sum's. */
 static void test_machine(void) {
     static const char of_a[] = "87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7",
                       of_b[] = "0263829989b6fd954f72baaf2fc64bc2e2f01d692d4de72986ea808f6e99813f";

@@ -1,6 +1,6 @@
-/* What keeps a grading on the disk: files that are whole or not there, the list of submissions written, read
- * back and put in order, and a run's list merged into the one before. By store.h and by the cases that
- * merge.c names at its head. */
+/* What keeps a grading on the disk: files that are whole or not there, the list of submissions
+ * written, read back and put in order, and a run's list merged into the one before. By store.h and
+ * by the cases that merge.c names at its head. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -231,7 +231,8 @@ static void sorting(void) {
     CHECK(!m.count && !m.entry && !m.left && !m.refused);
 }
 
-/* In any language, also with a path and a name as long as they may be, and one of an older version's as it is. */
+/* In any language, also with a path and a name as long as they may be, and one of an older
+ * version's as it is. */
 static void saying(void) {
     store_manifest m = {0};
     lib_message to;
@@ -417,8 +418,8 @@ static void merging(void) {
     CHECK_STR(report_text(json_object_get(m.left_from, "s/lost.cu: whose?"), "in"), in("in1"));
     CHECK_STR(report_text(json_object_get(m.left_from, "t/lost.cu: whose?"), "in"), in("in2"));
     keep(&m);
-    /* The first folder again: what it says now counts, the time that a worksheet said stays with the same
-     * bytes, and who has another name now is not there twice. */
+    /* The first folder again: what it says now counts, the time that a worksheet said stays with
+     * the same bytes, and who has another name now is not there twice. */
     m = (store_manifest){0};
     enter(&m, "ann", "x", "s/ann.cu", 'a', 0, 0);
     enter(&m, "bob", "x", "s/bob.cu", 'z', 0, 0);

@@ -1,8 +1,8 @@
-/* What each access of global memory sends to L2 and what it is said to cost, entry by entry and field by
- * field, against slow definitions over the lanes' bytes: lines and sectors as sets, L1 as the set of what was
- * loaded since the launch began (fewer lines than it holds), stores of parts of sectors merged by the rule
- * above push_part() (access_global.inc). Then an L1 that is full, constant memory, and a stream's way through
- * L2. */
+/* What each access of global memory sends to L2 and what it is said to cost, entry by entry and
+ * field by field, against slow definitions over the lanes' bytes: lines and sectors as sets, L1 as
+ * the set of what was loaded since the launch began (fewer lines than it holds), stores of parts of
+ * sectors merged by the rule above push_part() (access_global.inc). Then an L1 that is full,
+ * constant memory, and a stream's way through L2. */
 #include "check.h"
 #include "access_fixture.h"
 
@@ -16,8 +16,8 @@ typedef struct {
     unsigned sectors;
 } touched;
 
-/* The lines that the lanes' bytes lie in. Their order is that of addresses where all lie in 16 lines that
- * follow each other, else that of the lanes that come there first. */
+/* The lines that the lanes' bytes lie in. Their order is that of addresses where all lie in 16
+ * lines that follow each other, else that of the lanes that come there first. */
 static unsigned lines_of(const uint64_t addr[32], uint32_t mask, unsigned size, touched to[64]) {
     unsigned n = 0;
     uint64_t low = UINT64_MAX, high = 0;
@@ -90,7 +90,8 @@ static sim_access_cost model_access(model *m, const sim_site *s, uint32_t warp,
                          .passes = 1,
                          .lines = (uint16_t)n,
                          .stream_at = m->n};
-    /* a store's lines tell with how many stores it may merge: 3 of a struct of three words, one in larger ones */
+    /* a store's lines tell with how many stores it may merge: 3 of a struct of three words, one in
+     * larger ones */
     unsigned window = n <= 3 ? 4 : n <= 12 ? 2 : 0;
     m->stores += s->kind == SIM_ACCESS_STORE;
     for (unsigned i = 0; i < n; i++) {
@@ -127,7 +128,8 @@ static sim_access_cost model_access(model *m, const sim_site *s, uint32_t warp,
 
 /* ---- addresses ---- */
 
-/* Four accesses in a row are a group: the same lanes, a member of a struct further each time, or the same. */
+/* Four accesses in a row are a group: the same lanes, a member of a struct further each time, or
+ * the same. */
 typedef struct {
     unsigned kind, stride, base, second;
     uint32_t mask;
@@ -303,8 +305,8 @@ static bool plain_look_up(held set[SIM_L1_WAYS], uint64_t line, unsigned sector)
     return h.sectors & sector;
 }
 
-/* Twice as many lines as L1 holds, least recently used of its ways: loads of 32 lines each, some of one. Only
- * which set a line is in is taken from there. */
+/* Twice as many lines as L1 holds, least recently used of its ways: loads of 32 lines each, some of
+ * one. Only which set a line is in is taken from there. */
 static void full_l1(const sim_access_isa *isa) {
     enum { ACCESSES = 4000, MOST = 4096 };
     fixture *f = fixture_new("h200");
@@ -351,8 +353,8 @@ static void full_l1(const sim_access_isa *isa) {
 
 /* ---- constant memory ---- */
 
-/* Words, or what a lane takes if that is more, are read one after another (CUDA C++ Programming Guide,
- * "Constant Memory"); lines of 64 bytes are told only beyond 16 of them (access.h). */
+/* Words, or what a lane takes if that is more, are read one after another (CUDA C++ Programming
+ * Guide, "Constant Memory"); lines of 64 bytes are told only beyond 16 of them (access.h). */
 static void constants(const sim_access_isa *isa) {
     static const struct {
         unsigned elem, vec, first, step;
@@ -558,7 +560,8 @@ static void outcomes(void) {
     fixture_free(s.f);
 }
 
-/* How many 512-byte pieces the busiest slice has of so many from byte `from` on; a word of each is changed. */
+/* How many 512-byte pieces the busiest slice has of so many from byte `from` on; a word of each is
+ * changed. */
 static uint64_t busiest_of(scene *s, unsigned from, unsigned pieces, uint64_t ops[SIM_L2_SLICES]) {
     fixture_start(s->f);
     for (unsigned k = 0; k < pieces; k++) go(s->f, s->atom, s->x + from + k * 512, 4, 1);
@@ -569,8 +572,9 @@ static uint64_t busiest_of(scene *s, unsigned from, unsigned pieces, uint64_t op
     return sim_access_busiest(ops);
 }
 
-/* 512 bytes that lie together share a slice, and eight neighbours never do. Of 64 in a row the busiest slice has two or three: an
- * H200 adds 35.5 words a nanosecond there, a slice one each 0.73 (words at random in 32 KB). */
+/* 512 bytes that lie together share a slice, and eight neighbours never do. Of 64 in a row the
+ * busiest slice has two or three: an H200 adds 35.5 words a nanosecond there, a slice one each 0.73
+ * (words at random in 32 KB). */
 static void slices(void) {
     scene s = scene_new();
     for (unsigned k = 0; k < BYTES / 128; k++) go(s.f, s.atom, s.x + k * 128, 32, 3);
@@ -599,8 +603,9 @@ static void slices(void) {
     fixture_free(s.f);
 }
 
-/* Of each group of blocks, twice as many as run at once, what the busiest slice had, summed: a word to each half of the
- * launch costs as many as there are blocks, a word to every second block half of them. */
+/* Of each group of blocks, twice as many as run at once, what the busiest slice had, summed: a word
+ * to each half of the launch costs as many as there are blocks, a word to every second block half
+ * of them. */
 static void in_turn(void) {
     static const struct {
         unsigned blocks, groups; /* of a word before the other has its turn; in the launch */
@@ -627,8 +632,8 @@ static void in_turn(void) {
     }
 }
 
-/* A block that was suspended keeps no more than STREAM_MAX_APART entries; of those that went to L2 before, the
- * outcome is still known, but for parts. It goes on with an empty L1 of its own. */
+/* A block that was suspended keeps no more than STREAM_MAX_APART entries; of those that went to L2
+ * before, the outcome is still known, but for parts. It goes on with an empty L1 of its own. */
 static void sent_early(void) {
     enum { ACCESSES = STREAM_MAX_APART + 900, COLD = 100 };
     scene s = scene_new();
@@ -724,7 +729,8 @@ static void own_memory(void) {
                 wrong += back[0] != (uint8_t)(w * 31 + l * 7 + k);
             }
     CHECK_INT(wrong, 0);
-    /* Resident blocks have lines of their own: 15 of each of 8 warps, by multiprocessor and place there. */
+    /* Resident blocks have lines of their own: 15 of each of 8 warps, by multiprocessor and place
+     * there. */
     static const struct {
         unsigned order, place;
     } at[] = {{0, 0}, {1, 2}, {131, 262}, {132, 1}, {133, 3}, {264, 0}};

@@ -1,8 +1,9 @@
-/* Surfaces, and of textures what test_texture.c has not: channels and whole numbers, gathers, volumes and
- * layers, what a kernel asks about them; each of the host's vector code and of the plain path. Expected
- * values: PTX ISA 9.7.10 and 9.7.11 (suld, sust, sured: x counts bytes; .clamp goes to the nearest place
- * "sized appropriately", .zero gives 0 and stores nothing, .trap ends the launch; tld4: the order of its
- * texels; txq), CUDA C++ Programming Guide, "Texture Fetching": a place that is worked out here in C. */
+/* Surfaces, and of textures what test_texture.c has not: channels and whole numbers, gathers,
+ * volumes and layers, what a kernel asks about them; each of the host's vector code and of the
+ * plain path. Expected values: PTX ISA 9.7.10 and 9.7.11 (suld, sust, sured: x counts bytes; .clamp
+ * goes to the nearest place "sized appropriately", .zero gives 0 and stores nothing, .trap ends the
+ * launch; tld4: the order of its texels; txq), CUDA C++ Programming Guide, "Texture Fetching": a
+ * place that is worked out here in C. */
 #include <stdlib.h>
 #include "runner/base/message.h"
 #include "runner/device/sim/sim.h"
@@ -11,7 +12,8 @@
 
 enum { LANES = 8, PITCH = 64, SLICE = 320, ALL = 1024 };
 
-/* A lane has the four words of its row in %r2 .. %r5 (%f2 .. %f5), and what is in %r6 .. %r9 goes out. */
+/* A lane has the four words of its row in %r2 .. %r5 (%f2 .. %f5), and what is in %r6 .. %r9 goes
+ * out. */
 #define HEAD                                                                                       \
     ".version 8.1\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 t, .param .u64 " \
     "in, .param .u64 out)\n{\n.reg .pred %p<4>;\n.reg .f32 %f<16>;\n.reg .b32 %r<16>;\n.reg .b16 " \
@@ -129,8 +131,8 @@ static const struct {
              {4, 2}, {8, 2}, {1, 4}, {2, 4}, {4, 4}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-/* Inside, at the last place and one behind it, before each beginning; where all are clamped no two lanes
- * come to one place. */
+/* Inside, at the last place and one behind it, before each beginning; where all are clamped no two
+ * lanes come to one place. */
 static void put_places(unsigned total, uint32_t z) {
     const int x[LANES] = {32 - (int)total, 0, -16, 33 - (int)total, 16, 0, 16, 0},
               y[LANES] = {0, 2, 1, 1, 2, -1, 4, 3};
@@ -479,9 +481,10 @@ static void test_gather(void) {
     }
 }
 
-/* Sectors of 32 bytes that a request looks up, each once for its lanes: in linear memory eight lanes, each
- * sector 32 bytes of a row; in an array four, each 16 bytes of two rows (Tegra X1 Technical Reference
- * Manual, "Pixel Memory Formats", block linear). Neighbours, and texels from all over the array. */
+/* Sectors of 32 bytes that a request looks up, each once for its lanes: in linear memory eight
+ * lanes, each sector 32 bytes of a row; in an array four, each 16 bytes of two rows (Tegra X1
+ * Technical Reference Manual, "Pixel Memory Formats", block linear). Neighbours, and texels from
+ * all over the array. */
 static void test_sectors(void) {
     enum { BLOCKS = 48, THREADS = BLOCKS * 32, FAR_W = 72, FAR_H = 200, FAR_D = 3 };
     static const char kernel[] =

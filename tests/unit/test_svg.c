@@ -1,5 +1,6 @@
-/* A picture of the terminal as SVG, element by element. Expected figures are worked out by hand: a cell is 8.4 by 19 units, text
- * stands 14 below the top of its row, a page shows a unit as 1.15 pixels (svg.c); what is a span, a bar, a stroke as svg.c says. */
+/* A picture of the terminal as SVG, element by element. Expected figures are worked out by hand: a
+ * cell is 8.4 by 19 units, text stands 14 below the top of its row, a page shows a unit as 1.15
+ * pixels (svg.c); what is a span, a bar, a stroke as svg.c says. */
 #include <stdlib.h>
 #include <time.h>
 #include "tests/check.h"
@@ -31,7 +32,8 @@ static void whole(void) {
          "<text x=\"0.0\" y=\"14.0\" textLength=\"16.8\">\xe4\xb8\xad</text>"
          "<text class=\"c\" x=\"16.8\" y=\"14.0\" textLength=\"8.4\">x</text>"
          "<text x=\"25.2\" y=\"14.0\" textLength=\"8.4\">y</text>"},
-        /* The widest row counts. Boxes of 10, 6 and 3 tenths of 15 units, which stand 2 above the row's end. */
+        /* The widest row counts. Boxes of 10, 6 and 3 tenths of 15 units, which stand 2 above the
+         * row's end. */
         {"a\n[" GOOD "#" END BAD "-#" END "] x\nab", 7, 3,
          "<text x=\"0.0\" y=\"14.0\" textLength=\"8.4\">a</text>"
          "<text x=\"0.0\" y=\"33.0\" textLength=\"8.4\">[</text>"
@@ -63,7 +65,8 @@ static void whole(void) {
          "<rect class=\"g\" x=\"25.6\" y=\"2.0\" width=\"7.6\" height=\"15.0\" rx=\"2\"/>"
          "<text class=\"i\" x=\"29.4\" y=\"14.0\">B</text>"
          "<line class=\"d\" x1=\"33.6\" y1=\"17.1\" x2=\"67.2\" y2=\"17.1\"/>"},
-        /* a slope from the row's end to its top, a level at the top behind it, else in the middle */
+        /* a slope from the row's end to its top, a level at the top behind it, else in the
+         * middle */
         {"  ////---- *\n---", 12, 2,
          "<line x1=\"16.8\" y1=\"19.0\" x2=\"50.4\" y2=\"0.0\"/>"
          "<line x1=\"50.4\" y1=\"0.0\" x2=\"84.0\" y2=\"0.0\"/>"
@@ -100,8 +103,8 @@ static void whole(void) {
     }
 }
 
-/* Coloured letters are spans beside two dots, in a bracket, beside other spans, and from eight of them on whose runs are three long
- * in the mean. */
+/* Coloured letters are spans beside two dots, in a bracket, beside other spans, and from eight of
+ * them on whose runs are three long in the mean. */
 static void spans(void) {
     static const struct {
         const char *shown;
@@ -192,7 +195,8 @@ static void cut(void) {
     }
 }
 
-/* A line as long as a picture may be is walked once, not once a letter: that is milliseconds, not a minute. */
+/* A line as long as a picture may be is walked once, not once a letter: that is milliseconds, not a
+ * minute. */
 static void endless(void) {
     enum { N = SVG_BYTES - 1 };
     static const char letters[] = "a-/. *";

@@ -44,7 +44,8 @@ int main(void) {
 
     /* A slice has 512 bytes: four words 128 bytes apart share one, words of a sector go together.
      * 33,792 threads on 32 words, 10.0 million attempts in 1,091 us, 0.734 ns each in eight slices;
-     * on 32 neighbouring words, all in one slice, 1,193 us (contend.cu, cas_add and cas_near w32). */
+     * on 32 neighbouring words, all in one slice, 1,193 us (contend.cu, cas_add and cas_near
+     * w32). */
     static unsigned words[32 * 32] __attribute__((aligned(512)));
     for (unsigned near = 0; near < 2; near++) {
         for (unsigned t = 0; t < 33792; t++)

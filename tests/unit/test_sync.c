@@ -1,13 +1,15 @@
-/* Lanes of a warp that meet at .sync instructions, each group with a mask of its own, and what is said of a block in
- * which nobody goes on: whole sentences. What a vote gives is what the PTX ISA (9.7.13) says of the lanes that the mask
- * names; who is missing follows from the kernels' masks, as said beside them. */
+/* Lanes of a warp that meet at .sync instructions, each group with a mask of its own, and what is
+ * said of a block in which nobody goes on: whole sentences. What a vote gives is what the PTX ISA
+ * (9.7.13) says of the lanes that the mask names; who is missing follows from the kernels' masks,
+ * as said beside them. */
 #include <stdlib.h>
 #include "check.h"
 #include "tests/said.h"
 #include "runner/base/message.h"
 #include "runner/device/sim/sim.h"
 
-/* A kernel's own lines are between the two, from line 11 of the text on; %r10 is what a thread leaves. */
+/* A kernel's own lines are between the two, from line 11 of the text on; %r10 is what a thread
+ * leaves. */
 static const char head[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                            ".visible .entry k(.param .u64 p)\n{\n"
                            ".reg .pred %p<9>;\n.reg .b32 %r<20>;\n.reg .b64 %d<4>;\n"
@@ -52,8 +54,8 @@ static void masks(void) {
                 {"and.b32 %r3, %r2, 24;\nshl.b32 %r3, 0xff, %r3;\n", 8},
                 {"and.b32 %r3, %r2, 30;\nshl.b32 %r3, 3, %r3;\n", 2},
                 {"shl.b32 %r3, 1, %r2;\n", 1}};
-    /* The lanes whose turn it is vote for being odd; the others come behind them. `late`: from which lane of each
-     * group on a lane comes by another way to another vote. */
+    /* The lanes whose turn it is vote for being odd; the others come behind them. `late`: from
+     * which lane of each group on a lane comes by another way to another vote. */
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         for (unsigned late = 0; late < rows[k].group; late += 1 + late) {
             uint32_t got[THREADS];
@@ -77,8 +79,9 @@ static void masks(void) {
         }
 }
 
-/* Groups of which some are complete at once and others, three of them, wait for lanes by another way, in whatever
- * order those come: lanes 0-7, 8-15 and 16-23 lack one each of 24, 25 and 26; 27-31 are complete. */
+/* Groups of which some are complete at once and others, three of them, wait for lanes by another
+ * way, in whatever order those come: lanes 0-7, 8-15 and 16-23 lack one each of 24, 25 and 26;
+ * 27-31 are complete. */
 static void some_wait(void) {
     static const unsigned lacks[][3] = {{24, 25, 26}, {24, 26, 25}, {25, 24, 26},
                                         {25, 26, 24}, {26, 24, 25}, {26, 25, 24}};
@@ -112,8 +115,9 @@ static void some_wait(void) {
     }
 }
 
-/* One operation at two places of the text, some lanes at each: it is one all the same, with all its sources and
- * both its results. Lane l has 7 l + 1 in %r6, its parity in %r4 and %p1, 31 - l in %r7 and 31 in %r8. */
+/* One operation at two places of the text, some lanes at each: it is one all the same, with all its
+ * sources and both its results. Lane l has 7 l + 1 in %r6, its parity in %r4 and %p1, 31 - l in %r7
+ * and 31 in %r8. */
 static uint32_t from(int lane) {
     return (uint32_t)(7 * lane + 1);
 }
@@ -229,7 +233,8 @@ static void stuck(void) {
          64,
          "PTX line 13: thread 0 of block 0 of k waits in a loop for memory that no thread will "
          "ever change: 64 threads of the block go round such loops"},
-        /* Warp 0 reads for ever what nobody writes; two threads wait for their warp, 62 at a barrier. */
+        /* Warp 0 reads for ever what nobody writes; two threads wait for their warp, 62 at a
+         * barrier. */
         {"setp.lt.u32 %p2, %r1, 32;\n@%p2 bra AGAIN;\nand.b32 %r2, %r1, -2;\n"
          "setp.eq.u32 %p2, %r2, 64;\n@%p2 bra WARP;\nbar.sync 1, 96;\nbra DONE;\n"
          "WARP:\nbar.warp.sync 0xffffffff;\nbra DONE;\n"

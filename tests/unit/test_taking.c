@@ -1,5 +1,5 @@
-/* Small trees taken in, each with everything that is said of it: submissions with their bytes, what is left over,
- * what is none. By intake.h and the sentences of the catalogue. */
+/* Small trees taken in, each with everything that is said of it: submissions with their bytes, what
+ * is left over, what is none. By intake.h and the sentences of the catalogue. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -111,7 +111,8 @@ static void several_files(void) {
     takes((intake_options){.in = in("t")}, want);
     free(a);
     free(b);
-    /* Systems that name each file for itself: one work of a student's, as late as the last of them. */
+    /* Systems that name each file for itself: one work of a student's, as late as the last of
+     * them. */
     put("c/ann_1_20_x.cu", "x\n");
     put("c/ann_1_30_y.cu", "y\n");
     put("c/ann_1_25_x.cu", "again\n");
@@ -233,7 +234,8 @@ static void trees(void) {
              "ann one ann/one.cu 0: \n%.40sbob one bob/one.cu 0: \n%scy one cy/one.cu 0: \n", forty,
              forty);
     takes((intake_options){.in = in("limit")}, want);
-    /* A worksheet's moments: of whom it has one and the files say none; of one that an earlier run was given none. */
+    /* A worksheet's moments: of whom it has one and the files say none; of one that an earlier run
+     * was given none. */
     put("times.csv",
         "identifier,Full name,Email address,Last modified (submission)\n"
         "Participant 1,Ann,ann,2026-10-01 23:59\n"
@@ -277,7 +279,8 @@ static void stops(void) {
         .lab_known = known,
         .lab_folder = folder,
         .source_limit = LIMIT};
-    /* Three files by themselves, then two folders: nothing is handed on behind the one that stopped it. */
+    /* Three files by themselves, then two folders: nothing is handed on behind the one that stopped
+     * it. */
     for (stop_at = 1; stop_at <= 6; stop_at++) {
         handed = 0;
         CHECK(intake_read(&o, &sink, &told, &msg) == (stop_at > 5));

@@ -1,5 +1,5 @@
-/* The tables of runner/device/targets: each board states each figure with an origin and a source, what
- * is borrowed is the other device's figure, and what goes together agrees. */
+/* The tables of runner/device/targets: each board states each figure with an origin and a source,
+ * what is borrowed is the other device's figure, and what goes together agrees. */
 #include "tests/check.h"
 #include "runner/device/sim/profile.h"
 #include "runner/device/sim/sim.h"
@@ -15,7 +15,8 @@ static void stated(const sim_profile *p, const sim_figure *f) {
                "names a device if it is borrowed, and only then");
 }
 
-/* A borrowed figure is the same as the other device's, which has it of its own or by an estimate. */
+/* A borrowed figure is the same as the other device's, which has it of its own or by an
+ * estimate. */
 static void borrowed(const sim_profile *p, size_t i, const sim_figure *f) {
     char what[128];
     const sim_profile *from = sim_profile_find(f->from);

@@ -1,8 +1,8 @@
 /* mma.sync and wmma.mma by the vector code of each of the host's instruction sets (tensor_path.inc)
- * give the bits of the plain path (tensor.c), which WARPLAB_SIM_ISA=base runs: every shape and type,
- * on any bits, on numbers of like size and on NaN, infinities, zeros and subnormals among them; with
- * D in C's registers, though not the same ones. And what both give is held to sums that are taken
- * here, over elements that are placed as the ISA's figures have it. */
+ * give the bits of the plain path (tensor.c), which WARPLAB_SIM_ISA=base runs: every shape and
+ * type, on any bits, on numbers of like size and on NaN, infinities, zeros and subnormals among
+ * them; with D in C's registers, though not the same ones. And what both give is held to sums that
+ * are taken here, over elements that are placed as the ISA's figures have it. */
 #include "runner/base/message.h"
 #include "tests/check.h"
 #include "tests/said.h"
@@ -243,8 +243,9 @@ static void figure(void) {
     }
 }
 
-/* m8n8k128 on single bits: row l / 4 of A and column l / 4 of B, 32 bits from 32 (l % 4) on, are lane l's;
- * each sum counts the bits of their exclusive or, or of their and (PTX ISA, mma.m8n8k128). */
+/* m8n8k128 on single bits: row l / 4 of A and column l / 4 of B, 32 bits from 32 (l % 4) on, are
+ * lane l's; each sum counts the bits of their exclusive or, or of their and (PTX ISA,
+ * mma.m8n8k128). */
 static void bits(void) {
     static const char *const ops[] = {".xor.popc", ".and.popc"};
     for (unsigned o = 0; o < 2; o++) {
@@ -274,8 +275,8 @@ static void bits(void) {
     }
 }
 
-/* .aligned: "all threads in the warp must execute the same" instruction (PTX ISA, of each of these).
- * Where half of a warp is at one and half at another, that is what is said. */
+/* .aligned: "all threads in the warp must execute the same" instruction (PTX ISA, of each of
+ * these). Where half of a warp is at one and half at another, that is what is said. */
 static void apart(void) {
     static const char *const insns[] = {
         "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%e1, %e2}, {%e3}, {%e3}, {%e1, %e2};",
@@ -347,9 +348,9 @@ static bool run_text(const char *text, const void *in, size_t in_bytes, void *ou
 }
 
 /* ldmatrix, stmatrix (PTX ISA 9.7.14.5.15 and .16): lane 8 k + r names row r of matrix k, of eight
- * elements; lane l has two elements of row l / 4, from column 2 (l % 4) on, or, transposed, of column l / 4.
- * Element c of row r of shared memory is 8 r + c; lane l names row (5 l + 3) % 32, and where fewer
- * matrices are asked for the other lanes name none that there is. */
+ * elements; lane l has two elements of row l / 4, from column 2 (l % 4) on, or, transposed, of
+ * column l / 4. Element c of row r of shared memory is 8 r + c; lane l names row (5 l + 3) % 32,
+ * and where fewer matrices are asked for the other lanes name none that there is. */
 static void matrix_rows(void) {
     static const struct {
         const char *op, *list;
@@ -419,8 +420,8 @@ static void matrix_rows(void) {
     }
 }
 
-/* wmma.load, .mma and .store (PTX ISA 9.7.14.4): D = A B + C of small whole numbers, each matrix by rows or by
- * columns with a stride of its own; between them nothing is written. */
+/* wmma.load, .mma and .store (PTX ISA 9.7.14.4): D = A B + C of small whole numbers, each matrix by
+ * rows or by columns with a stride of its own; between them nothing is written. */
 static void wmma_memory(void) {
     enum { A_AT = 0, B_AT = 2048, C_AT = 8192, ALL = 16384 };
     static const unsigned shapes[3][3] = {{16, 16, 16}, {8, 32, 16}, {32, 8, 16}};
@@ -502,8 +503,9 @@ static void wmma_memory(void) {
     }
 }
 
-/* A warp that loads a matrix and stores it again: from memory that nobody has read the store waits as
- * long as DRAM takes (sim_profile.lat_dram); from shared memory, which answers much sooner, it does not. */
+/* A warp that loads a matrix and stores it again: from memory that nobody has read the store waits
+ * as long as DRAM takes (sim_profile.lat_dram); from shared memory, which answers much sooner, it
+ * does not. */
 static void wmma_time(void) {
     static const char *const space[] = {"global", "shared"};
     const sim_profile *p = sim_profile_find("h200");
@@ -560,8 +562,8 @@ static void compare(const program *p) {
     check_that(ok && !differ, __FILE__, __LINE__, p->insn, why);
 }
 
-/* What A and B are as numbers may be kept from one product to the next (tensor_path.inc): the same words
- * in another type or shape, or with one bit of one lane changed, are others. */
+/* What A and B are as numbers may be kept from one product to the next (tensor_path.inc): the same
+ * words in another type or shape, or with one bit of one lane changed, are others. */
 static void again(void) {
     static const group others[] = {{false, "m16n8k16", "f16", "f16", "f32", "f32", ""},
                                    {false, "m16n8k16", "bf16", "bf16", "f32", "f32", ""},

@@ -1,7 +1,7 @@
-/* Tensor maps: which descriptions are taken, at each limit and one beyond; what the 128 bytes keep; what
- * tensormap.replace may change; which elements each row of a box has. Limits are those of cuda.h
- * (cuTensorMapEncodeTiled, -Im2col), fields and figures those of the PTX ISA (5.5, "Tensors"); rows are held to
- * a walk over the box, element by element. */
+/* Tensor maps: which descriptions are taken, at each limit and one beyond; what the 128 bytes keep;
+ * what tensormap.replace may change; which elements each row of a box has. Limits are those of
+ * cuda.h (cuTensorMapEncodeTiled, -Im2col), fields and figures those of the PTX ISA (5.5,
+ * "Tensors"); rows are held to a walk over the box, element by element. */
 #include "runner/base/message.h"
 #include "runner/device/sim/memory/tensor_map.h"
 #include "tests/check.h"
@@ -409,8 +409,8 @@ static void boxes(void) {
         }
 }
 
-/* A copy of an interleaved tensor is of one slice of channels: W, H, D of it as the box has them, and N (an
- * H100's counts of bytes). */
+/* A copy of an interleaved tensor is of one slice of channels: W, H, D of it as the box has them,
+ * and N (an H100's counts of bytes). */
 static void slices(void) {
     static const struct {
         unsigned rank, step, count, apart, rows;
@@ -451,7 +451,8 @@ static void values(void) {
         CHECK(sim_tensor_fill(&t) == 0);
         CHECK(sim_tensor_flushes(&t) == (t.type == FLOAT32_FTZ || t.type == TFLOAT32_FTZ));
     }
-    /* loaded as TFLOAT32 or TFLOAT32_FTZ: 10 bits behind the point, to nearest even, nothing flushed */
+    /* loaded as TFLOAT32 or TFLOAT32_FTZ: 10 bits behind the point, to nearest even, nothing
+     * flushed */
     static const uint32_t was[][2] = {
         {0x3f800000, 0x3f800000}, {0x3f800fff, 0x3f800000}, {0x3f801000, 0x3f800000},
         {0x3f801001, 0x3f802000}, {0x3f803000, 0x3f804000}, {0x3f802fff, 0x3f802000},

@@ -124,8 +124,8 @@ static void untrusted(void) {
     CHECK_STR(end(&o), "中文字..ab        中");
 }
 
-/* Control characters, C0 but tabs and line ends, DEL, and C1, two bytes in UTF-8, what is no UTF-8 and marks of direction become U+FFFD, a
- * carriage return nothing; their neighbours stay. */
+/* Control characters, C0 but tabs and line ends, DEL, and C1, two bytes in UTF-8, what is no UTF-8
+ * and marks of direction become U+FFFD, a carriage return nothing; their neighbours stay. */
 static void control_characters(void) {
     static const char *const rows[][2] = {{"\x01", REPLACED},
                                           {"\x08", REPLACED},
@@ -183,7 +183,8 @@ static void raw(void) {
     }
 }
 
-/* What is wider than the terminal goes on below, at a blank or beside a wide character, a word never. */
+/* What is wider than the terminal goes on below, at a blank or beside a wide character, a word
+ * never. */
 static void raw_breaks(void) {
     static const struct {
         const char *text;
@@ -289,8 +290,8 @@ static int width_of(uint32_t cp) {
 }
 
 /* EastAsianWidth.txt of Unicode 14 (W and F: 2; A as N: 1), and marks and format characters of
- * UnicodeData.txt (0): the first and last assigned characters of blocks and their neighbours. Of symbols,
- * dingbats and transport all: what emoji-data.txt calls Emoji_Presentation is W there. */
+ * UnicodeData.txt (0): the first and last assigned characters of blocks and their neighbours. Of
+ * symbols, dingbats and transport all: what emoji-data.txt calls Emoji_Presentation is W there. */
 static void blocks(void) {
     static const struct {
         uint32_t lo, hi;
@@ -334,8 +335,8 @@ static void blocks(void) {
             }
 }
 
-/* Sequences of emoji-sequences.txt and emoji-zwj-sequences.txt are one character of two columns, and are
- * not parted. Joiners in Persian join nothing that is wide. */
+/* Sequences of emoji-sequences.txt and emoji-zwj-sequences.txt are one character of two columns,
+ * and are not parted. Joiners in Persian join nothing that is wide. */
 static void sequences(void) {
     static const struct {
         const char *s;
@@ -365,10 +366,10 @@ static void sequences(void) {
     CHECK_INT(text_fit("a\U0001F469\u200D\U0001F4BBb", 3), 12);
 }
 
-/* 1 and 19 wide characters fill the 39 columns. What closes may not begin the next line and takes the
- * character before it along; what opens may not end a line and goes itself; what is both, or may be,
- * goes with both. Classes of LineBreak.txt: CL, CP, EX, IS, SY, NS, BA, HY, IN, PO close, OP and PR
- * open, QU is both but for the Chinese quotation marks. */
+/* 1 and 19 wide characters fill the 39 columns. What closes may not begin the next line and takes
+ * the character before it along; what opens may not end a line and goes itself; what is both, or
+ * may be, goes with both. Classes of LineBreak.txt: CL, CP, EX, IS, SY, NS, BA, HY, IN, PO close,
+ * OP and PR open, QU is both but for the Chinese quotation marks. */
 #define X8      "xxxxxxxx"
 #define WIDE_17 "一一一一一一一一一一一一一一一一一"
 static void punctuation(void) {
@@ -414,8 +415,8 @@ static void punctuation(void) {
     }
 }
 
-/* What UAX 14 does not decide: names and options are whole, code is broken at blanks, a quotation mark is
- * Chinese beside Chinese, and a word that fills a line takes no punctuation to the next. */
+/* What UAX 14 does not decide: names and options are whole, code is broken at blanks, a quotation
+ * mark is Chinese beside Chinese, and a word that fills a line takes no punctuation to the next. */
 static void kept_whole(void) {
     static const char *const rows[][2] = {
         {"one two three four five six --no-sandbox", "one two three four five six\n--no-sandbox\n"},
@@ -447,8 +448,8 @@ static void kept_whole(void) {
     }
 }
 
-/* A line as it stands has all of the columns, further lines stand 4 further in than its text, and at least 8
- * columns are left however far in it begins. */
+/* A line as it stands has all of the columns, further lines stand 4 further in than its text, and
+ * at least 8 columns are left however far in it begins. */
 static void verbatim(void) {
     static const struct {
         const char *text;

@@ -93,7 +93,8 @@ static void test_sectors(void) {
             CHECK_INT(counted.tex_sectors, want[array][column]);
             CHECK_INT(counted.tex_hits, 0);
         }
-        /* mixing four texels around (1, 1): all of them count, here in the one sector of an array */
+        /* mixing four texels around (1, 1): all of them count, here in the one sector of an
+         * array */
         sim_texture_free(d, h);
         t.linear_filter = true;
         CHECK_INT(sim_texture_new(d, &t, &h), SIM_OK);
@@ -114,14 +115,16 @@ static void test_gradients(sim_texture t) {
         "tex.grad.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd1, {%f1, %f1}], {%f2, %f7}, {%f7, "
         "%f5};\n";
     uint64_t h = 0;
-    /* x moves 8 texels for a whole coordinate, y 4: x is the longer gradient, of 1, 2, 4, 8 texels */
+    /* x moves 8 texels for a whole coordinate, y 4: x is the longer gradient, of 1, 2, 4, 8
+     * texels */
     t.level_bias = t.level_min = 0, t.level_max = 9;
     CHECK_INT(sim_texture_new(d, &t, &h), SIM_OK);
     for (int l = 0; l < LANES; l++) in[l][1] = (float)(1 << l % 5) / 8 / (l < 5 ? 1.0f : 16.0f);
     CHECK_INT(run(gradient, h), SIM_OK);
     for (int l = 0; l < LANES; l++) CHECK_NEAR(out[l], l < 5 ? 10 * (l < 3 ? l + 1 : 4) : 10, 0);
-    /* 3 texels along x and 4 along y reach 4 + 11/32 * 3 = 5.03, as an H200 has it, by either gradient: in
-     * 1/256 of a level 2 * 256 + 85, since log2 of 1.2598, which is as far as 8 bits of it tell, is 85.3 */
+    /* 3 texels along x and 4 along y reach 4 + 11/32 * 3 = 5.03, as an H200 has it, by either
+     * gradient: in 1/256 of a level 2 * 256 + 85, since log2 of 1.2598, which is as far as 8 bits
+     * of it tell, is 85.3 */
     for (int second = 0; second < 2; second++) {
         char body[300];
         snprintf(body, sizeof body,
@@ -150,9 +153,9 @@ static void test_gradients(sim_texture t) {
     CHECK_CONTAINS(said(&msg), "texture offsets");
 }
 
-/* A mipmapped array of 8 x 4 floats whose level k holds 10 * (k + 1) everywhere: which level is read
- * (CUDA Runtime API, cudaTextureDesc: bias added, then clamped; the nearest one, or two mixed), and what a
- * kernel is told of the levels. */
+/* A mipmapped array of 8 x 4 floats whose level k holds 10 * (k + 1) everywhere: which level is
+ * read (CUDA Runtime API, cudaTextureDesc: bias added, then clamped; the nearest one, or two
+ * mixed), and what a kernel is told of the levels. */
 static void test_levels(void) {
     static const char level[] =
         "tex.level.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd1, {%f1, %f1}], %f2;\n";
@@ -185,7 +188,8 @@ static void test_levels(void) {
                 CHECK_INT(sim_write(d, at.base + y * at.pitch + x * 4, &v, 4), SIM_OK);
             }
     }
-    /* in 1/256: the rest is cut off, as an H200 does; then the nearest level, of two as near the upper one */
+    /* in 1/256: the rest is cut off, as an H200 does; then the nearest level, of two as near the
+     * upper one */
     static const float parts[LANES] = {0.4f, 0.5f, 127.25f, 127.5f, 128, 383, 384, 511.75f},
                        whole_parts[LANES] = {0, 0, 127, 127, 128, 383, 384, 511};
     uint64_t h = 0;
@@ -230,8 +234,9 @@ static void test_levels(void) {
     sim_free(d, base);
 }
 
-/* Where levels lie, and how large they are: halved and rounded down, one at least; layers stay as many; rows
- * SIM_TEX_PITCH = 512 bytes apart or a multiple of it; a level behind the whole of the one before. */
+/* Where levels lie, and how large they are: halved and rounded down, one at least; layers stay as
+ * many; rows SIM_TEX_PITCH = 512 bytes apart or a multiple of it; a level behind the whole of the
+ * one before. */
 static void test_places(void) {
     static const struct {
         uint32_t size[3], texel; /* texel: bytes */
@@ -309,8 +314,8 @@ static float at(int x, int y) {
     return texel[y < 0 ? 0 : y >= H ? H - 1 : y][x < 0 ? 0 : x >= W ? W - 1 : x];
 }
 
-/* cudaReadModeNormalizedFloat: all of an integer's range as 0 to 1, or as -1 to 1, of which the lowest two
- * are both -1. */
+/* cudaReadModeNormalizedFloat: all of an integer's range as 0 to 1, or as -1 to 1, of which the
+ * lowest two are both -1. */
 static void test_normalized(void) {
     static const char one[] = "tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd1, {%f1, %f2}];\n";
     static const struct {
@@ -352,8 +357,8 @@ static void test_normalized(void) {
     sim_free(d, base);
 }
 
-/* Textures read memory as loads do: what nobody has written is told, what was freed ends the launch,
- * also where lanes before it read what is there. */
+/* Textures read memory as loads do: what nobody has written is told, what was freed ends the
+ * launch, also where lanes before it read what is there. */
 static void test_memory(void) {
     static const char one[] = "tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%rd1, {%f1, %f2}];\n";
     sim_addr base;
@@ -383,8 +388,8 @@ static void test_memory(void) {
     sim_texture_free(d, h);
 }
 
-/* Cubemaps (CUDA C++ Programming Guide, "Cubemap Textures"): the coordinate of the greatest magnitude picks the
- * face, the two others over it, from -1 to 1, the place in it. */
+/* Cubemaps (CUDA C++ Programming Guide, "Cubemap Textures"): the coordinate of the greatest
+ * magnitude picks the face, the two others over it, from -1 to 1, the place in it. */
 static void test_cube(void) {
     enum { SIDE = 4 };
     static const struct {
@@ -440,8 +445,8 @@ static void test_cube(void) {
     sim_free(d, base);
 }
 
-/* Each lane reads the texture that its own handle names; what a lane that is off would name is nothing to
- * the others. */
+/* Each lane reads the texture that its own handle names; what a lane that is off would name is
+ * nothing to the others. */
 static void test_two_textures(void) {
     enum { SIDE = 8 };
     static const struct {

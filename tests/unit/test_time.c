@@ -31,8 +31,8 @@ typedef struct {
     double *without;    /* not NULL: SIM_COST_COUNT times, each without that cost */
 } script;
 
-/* Nothing is lost and nothing counted twice: the states of warps, the cycles of schedulers, and both
- * by instruction. */
+/* Nothing is lost and nothing counted twice: the states of warps, the cycles of schedulers, and
+ * both by instruction. */
 static void adds_up(const time_result *r, const time_places *p, const char *body) {
     double warps = 0, schedulers = r->stalls.empty_pct, by_pc[SIM_STALL_COUNT] = {0}, all = 0;
     for (unsigned k = 0; k < SIM_STALL_COUNT; k++) {
@@ -136,7 +136,7 @@ static void within(const char *what, double got, double want, double part) {
            100 * (got - want) / want);
 }
 
-/* ---- arithmetic: latency of one chain in one warp, rate of 32 warps of 8 chains ----------------- */
+/* ---- arithmetic: latency of one chain in one warp, rate of 32 warps of 8 chains ---- */
 
 static void arithmetic(void) {
     static const struct {
@@ -189,8 +189,9 @@ static void arithmetic(void) {
     }
 }
 
-/* Constants that are converted where they are used, as __float2half(.999f) in a loop, cost nothing: an H200
- * executed 2,064 instructions a warp for 2,048 multiply-adds of two such (spaces.cu, chain_half). */
+/* Constants that are converted where they are used, as __float2half(.999f) in a loop, cost nothing:
+ * an H200 executed 2,064 instructions a warp for 2,048 multiply-adds of two such (spaces.cu,
+ * chain_half). */
 static void constants(void) {
     double cycles[2];
     for (unsigned k = 0; k < 2; k++) {
@@ -209,8 +210,8 @@ static void constants(void) {
     within("converted constants", cycles[1], cycles[0], 0.01);
 }
 
-/* ISETP takes a second predicate in: the loops of mandelbrot and collatz (held_out.cu) have 11 instructions a round
- * in the assembler's output, no PLOP3 among them. */
+/* ISETP takes a second predicate in: the loops of mandelbrot and collatz (held_out.cu) have 11
+ * instructions a round in the assembler's output, no PLOP3 among them. */
 static void predicates(void) {
     static const char compare[] = "setp.lt.u32 %p1,%r40,%r41;\nsetp.lt.u32 %p2,%r42,%r43;\n";
     static const struct {
@@ -235,8 +236,8 @@ static void predicates(void) {
     }
 }
 
-/* There and back again, in a chain: cvt_* of tests/truth/h200.micro.jsonl. Each way costs its own, so
- * that what these allow is less than a cycle and a half of either. */
+/* There and back again, in a chain: cvt_* of tests/truth/h200.micro.jsonl. Each way costs its own,
+ * so that what these allow is less than a cycle and a half of either. */
 static void conversions(void) {
     static const struct {
         const char *name, *there, *back;
@@ -258,7 +259,7 @@ static void conversions(void) {
     }
 }
 
-/* ---- memory ------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 #define LOAD_EVENT                                                                                 \
     {                                                                                              \
@@ -351,8 +352,8 @@ static void streaming(void) {
     }
 }
 
-/* A G80, whose memory has no cache before it: 12 MB read and written in 356 us by half warps that read
- * whole stretches of 64 bytes (tests/truth/g80.def). */
+/* A G80, whose memory has no cache before it: 12 MB read and written in 356 us by half warps that
+ * read whole stretches of 64 bytes (tests/truth/g80.def). */
 static void whole_stretches(void) {
     sim_trace_event e = {.space = PTX_SPACE_GLOBAL,
                          .lanes = 32,
@@ -380,8 +381,8 @@ static void whole_stretches(void) {
 }
 
 /* ptxas makes four copies of a short loop whose counter steps by a constant (seen in its output for
- * sm_90): four loads are under way at once, and a round takes a quarter of the latency of one. Where the
- * counter steps by a variable, there is one at a time. */
+ * sm_90): four loads are under way at once, and a round takes a quarter of the latency of one.
+ * Where the counter steps by a variable, there is one at a time. */
 static void short_loops(void) {
     static const struct {
         const char *name, *step;
@@ -518,7 +519,7 @@ static void stores(void) {
     }
 }
 
-/* ---- where the cycles go ------------------------------------------------------------------------ */
+/* ---- where the cycles go ---- */
 
 /* From the hardware's latencies and rates alone: how much of its time a warp must spend how. */
 static void stalls(void) {
@@ -579,7 +580,7 @@ static void stalls(void) {
     }
 }
 
-/* ---- what if ------------------------------------------------------------------------------------ */
+/* ---- what if ---- */
 
 /* Without a cost, a launch takes what one that never had it takes: the same kernel over other
  * addresses. */
@@ -700,7 +701,7 @@ static void what_if(void) {
     CHECK(without[SIM_COST_DIVERGENCE] == before); /* nothing known of lanes: nothing promised */
 }
 
-/* ---- barriers, atomics, blocks ------------------------------------------------------------------ */
+/* ---- barriers, atomics, blocks ---- */
 
 static void barriers(void) {
     static const struct {
@@ -798,8 +799,9 @@ static void atomics(void) {
 }
 
 /* A multiprocessor of an H200 serves 128 bytes of shared memory a cycle, one pass of a warp: 132 of
- * them at 1.98 GHz take a millisecond for 261.36 million passes. Where the sampled blocks have none of them a launch
- * takes as long as the passes that its conflicts counted, however it is replayed. */
+ * them at 1.98 GHz take a millisecond for 261.36 million passes. Where the sampled blocks have none
+ * of them a launch takes as long as the passes that its conflicts counted, however it is
+ * replayed. */
 static void passes(void) {
     static const struct {
         const char *name;
@@ -955,9 +957,9 @@ static void predication(void) {
     }
 }
 
-/* Stores behind short branches wait for what they load only when somebody sees them: an H100 takes 320, 319, 334,
- * 346 and 371 cycles for 1, 2, 3, 5 and 8 of `if (..) t[k] = x[k];` one after the other, from L2 into shared
- * memory, and a barrier. */
+/* Stores behind short branches wait for what they load only when somebody sees them: an H100 takes
+ * 320, 319, 334, 346 and 371 cycles for 1, 2, 3, 5 and 8 of `if (..) t[k] = x[k];` one after the
+ * other, from L2 into shared memory, and a barrier. */
 static void put_behind(void) {
     static const struct {
         unsigned n;
@@ -995,8 +997,8 @@ static void put_behind(void) {
     }
 }
 
-/* Blocks of unequal work: the busiest multiprocessor's pace is the launch's, unless all of them wait for
- * the L2 or DRAM, which does not serve it later than others. */
+/* Blocks of unequal work: the busiest multiprocessor's pace is the launch's, unless all of them
+ * wait for the L2 or DRAM, which does not serve it later than others. */
 static void uneven(void) {
     static const struct {
         const char *body;
@@ -1034,11 +1036,11 @@ static void uneven(void) {
     }
 }
 
-/* What the sampled blocks do not show: atomics that others have, which the busiest slice of L2 takes
- * one after another, in 0.87 of a lone sector's time at least (docs/model-tables.md); and work of a
- * multiprocessor that has more to issue than DRAM lets the others do. A block of 32 warps adds 100
- * times in each of 100 rounds, on four schedulers: 80,000 slots, of which the busiest has 50 times
- * as many. */
+/* What the sampled blocks do not show: atomics that others have, which the busiest slice of L2
+ * takes one after another, in 0.87 of a lone sector's time at least (docs/model-tables.md); and
+ * work of a multiprocessor that has more to issue than DRAM lets the others do. A block of 32 warps
+ * adds 100 times in each of 100 rounds, on four schedulers: 80,000 slots, of which the busiest has
+ * 50 times as many. */
 static void not_sampled(void) {
     const sim_profile *p = sim_profile_find("h200");
     static const unsigned at[] = {0};

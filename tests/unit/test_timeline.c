@@ -1,7 +1,7 @@
-/* When work happens on the modelled timeline, asked of it directly: a client of two devices whose figures
- * are round numbers. Expected: the header's contract (core/timeline.h) worked out by hand beside each row; the
- * Programming Guide's "Technical Specifications per Compute Capability" for how many grids are resident;
- * its "Default stream" for what waits for what. */
+/* When work happens on the modelled timeline, asked of it directly: a client of two devices whose
+ * figures are round numbers. Expected: the header's contract (core/timeline.h) worked out by hand
+ * beside each row; the Programming Guide's "Technical Specifications per Compute Capability" for
+ * how many grids are resident; its "Default stream" for what waits for what. */
 #include "runner/device/server/core/client.h"
 #include "runner/base/message.h"
 #include "runner/device/cudart/api.h"
@@ -222,7 +222,8 @@ static void test_copy_engines(void) {
     CHECK_NEAR(c.times.engine[1].d2h, 0, 0);
 }
 
-/* From device to device: over the link where access was enabled either way, else through the host. */
+/* From device to device: over the link where access was enabled either way, else through the
+ * host. */
 static void test_peers(void) {
     static const struct {
         unsigned from, peers[2], pools[2];
@@ -338,7 +339,8 @@ static void test_bandwidths(void) {
     CHECK_NEAR(place(16, 9, 1, 0), 28, 1e-9);
     LEVELS({0, 0.25, 0}, {5, 1, 1}, {10, 1, 0.25}, {15, 0.25, 0}, {16, 1, 0}, {28, 0.25, 0},
            {30, 0, 0});
-    /* the tighter bandwidth sets the pace: at half of it both are used by half of what is asked for */
+    /* the tighter bandwidth sets the pace: at half of it both are used by half of what is asked
+     * for */
     client_new();
     place(0, 100, 0.5, 0.75);
     CHECK_NEAR(place(0, 10, 0.5, 0.5), 20, 1e-9);
@@ -426,7 +428,8 @@ static void test_shares(void) {
     static const double ends[] = {10, 20, 30, 40};
     CHECK_INT(c.times.engine[0].running_count, 4);
     for (unsigned i = 0; i < 4; i++) CHECK_NEAR(c.times.engine[0].running[i].end, ends[i], 0);
-    /* half of them are free when the second is done: then until 21 with those that end at 30 and 40 */
+    /* half of them are free when the second is done: then until 21 with those that end at 30 and
+     * 40 */
     CHECK_NEAR(grid(0, 1, 0.5), 20, 0);
     CHECK_NEAR(grid(0, 1, 0.25), 21, 0); /* 30, 40 and half of them until then */
     CHECK_NEAR(grid(39, 1, 0.75), 39, 0);

@@ -1,7 +1,8 @@
-/* Finding nvcc and running it, with shell scripts in nvcc's place: where it is looked for and in what order, what is
- * kept of the answer, the command lines that it is given, what becomes of what it leaves, and each way in which
- * it ends, told in words. Expected: build.h, job.h and tool.c's limits; nvcc's options as its manual names them
- * ("NVIDIA CUDA Compiler Driver NVCC": -arch, -gencode, -odir, -MD, -MF). */
+/* Finding nvcc and running it, with shell scripts in nvcc's place: where it is looked for and in
+ * what order, what is kept of the answer, the command lines that it is given, what becomes of what
+ * it leaves, and each way in which it ends, told in words. Expected: build.h, job.h and tool.c's
+ * limits; nvcc's options as its manual names them ("NVIDIA CUDA Compiler Driver NVCC": -arch,
+ * -gencode, -odir, -MD, -MF). */
 #include "folder_fixture.h"
 
 #include <fcntl.h>
@@ -113,7 +114,8 @@ static void check_none(const char *toolchain, const char *why, const char *bring
     CHECK_CONTAINS(said_zh(&answered->msg), want);
 }
 
-/* The first that answers, in the order of build.h. Of PATH and CUDA_HOME only what is absolute counts. */
+/* The first that answers, in the order of build.h. Of PATH and CUDA_HOME only what is absolute
+ * counts. */
 static void test_order(void) {
     char both[300], far[300];
     put_nvcc("a/nvcc", ", V1.0");
@@ -414,7 +416,8 @@ static void test_files(void) {
     CHECK_STR(r.log, "more.cu(1): error: B\n");
 }
 
-/* A program with its own main(): compiled where it lies, and kept for as long as what it includes is the same. */
+/* A program with its own main(): compiled where it lies, and kept for as long as what it includes
+ * is the same. */
 static void test_whole(void) {
     char act[500], want[700], hex[65];
     struct stat st = {0};
@@ -518,7 +521,8 @@ static void test_ends(void) {
     CHECK_STR(ran("nvcc/bin/nvcc.limits"), "30\n4194304\n");
 }
 
-/* Its folders can be entered and its files read by the one that the sandbox runs them as; written to by nobody else. */
+/* Its folders can be entered and its files read by the one that the sandbox runs them as; written
+ * to by nobody else. */
 static void test_modes(void) {
     const mode_t mask = umask(077); /* whatever the caller's */
     begin();
@@ -539,8 +543,8 @@ static void on_alarm(int s) {
     cancel = 1;
 }
 
-/* Somebody does not want to wait, while nvcc runs or while main() of a new declaration is compiled (which takes
- * longer than that): said as such, and neither is kept. */
+/* Somebody does not want to wait, while nvcc runs or while main() of a new declaration is compiled
+ * (which takes longer than that): said as such, and neither is kept. */
 static void test_cancelled(void) {
     signal(SIGALRM, on_alarm);
     for (int declared = 0; declared < 2; declared++) {

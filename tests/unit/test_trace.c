@@ -1,5 +1,5 @@
-/* What is written down of a launch for the model of time: passes over the banks of L1, against their
- * definition (runner/device/sim/time/trace.h), taken word by word, and against an H100's. */
+/* What is written down of a launch for the model of time: passes over the banks of L1, against
+ * their definition (runner/device/sim/time/trace.h), taken word by word, and against an H100's. */
 #include <math.h>
 #include <stdint.h>
 #include "runner/base/message.h"
@@ -23,9 +23,9 @@ static unsigned bit_sum(uint64_t line, const unsigned *bits, unsigned n) {
     return sum % 2;
 }
 
-/* A line waits for those in its tag bank that a lane before it asked for. Those that are looked up together give
- * their words, the warp in one part or with 8 and 16 bytes a lane in two and four; in each the bank that must give
- * the most different words decides. */
+/* A line waits for those in its tag bank that a lane before it asked for. Those that are looked up
+ * together give their words, the warp in one part or with 8 and 16 bytes a lane in two and four; in
+ * each the bank that must give the most different words decides. */
 static unsigned passes(const uint64_t address[32], uint32_t mask, unsigned bytes) {
     static const unsigned low[] = {0, 2, 4, 5, 7, 9, 12}, high[] = {1, 3, 4, 6, 7, 8, 10, 11, 12};
     unsigned unit = bytes <= 4   ? 4
@@ -67,7 +67,8 @@ static unsigned passes(const uint64_t address[32], uint32_t mask, unsigned bytes
     return total ? total : 1;
 }
 
-/* The same where no line has to come: all lookups, or the passes of the whole warp, whichever are more. */
+/* The same where no line has to come: all lookups, or the passes of the whole warp, whichever are
+ * more. */
 static unsigned had(const uint64_t address[32], uint32_t mask, unsigned bytes) {
     unsigned unit = bytes <= 4   ? 4
                     : bytes <= 8 ? 8
@@ -100,10 +101,11 @@ static unsigned had(const uint64_t address[32], uint32_t mask, unsigned bytes) {
     return mask ? most_asked > together ? most_asked : together : 1;
 }
 
-/* Passes of loads of 4, 8 and 16 bytes a lane as an H100 counts them (l1tex__data_pipe_lsu_wavefronts_cmd_read over the
- * requests, all lines in L1 or on their way there alike). Lane l reads at (l * mul % mod) * stride + (l * of / per % 32)
- * * 4, rounded down to its width. And the cycles that such a load takes when 32 warps make it again and again and L1
- * has its lines. */
+/* Passes of loads of 4, 8 and 16 bytes a lane as an H100 counts them
+ * (l1tex__data_pipe_lsu_wavefronts_cmd_read over the requests, all lines in L1 or on their way
+ * there alike). Lane l reads at (l * mul % mod) * stride + (l * of / per % 32) * 4, rounded down to
+ * its width. And the cycles that such a load takes when 32 warps make it again and again and L1 has
+ * its lines. */
 static void counted(void) {
     static const struct {
         unsigned mul, mod, stride, of, per, passes[3];
@@ -156,9 +158,10 @@ static void counted(void) {
         }
 }
 
-/* The loads of rotate_load (tests/truth/spaces.cu) by 45 degrees, in blocks of 32 x 8 and 16 x 16, as an H100 counts
- * them: requests; lookups and bank conflicts, l1tex__data_pipe_lsu_wavefronts_cmd_read without what waited for the
- * banks because something else had them (..._conflicts_type_arbitration; of that a tenth is the stores'). */
+/* The loads of rotate_load (tests/truth/spaces.cu) by 45 degrees, in blocks of 32 x 8 and 16 x 16,
+ * as an H100 counts them: requests; lookups and bank conflicts,
+ * l1tex__data_pipe_lsu_wavefronts_cmd_read without what waited for the banks because something else
+ * had them (..._conflicts_type_arbitration; of that a tenth is the stores'). */
 static void rotation(void) {
     static const struct {
         unsigned wide, high;
@@ -289,10 +292,11 @@ static void bounds(void) {
     }
 }
 
-/* What L2 had of a block's accesses, by the stream's entries: sectors of an access that were sent and missed;
- * lines of loads that missed, and halves of them, each once. Entries that were not kept are like those
- * before. */
-/* What a block finds on its way: lines that one of the 32 blocks before it asked DRAM for, until it has gone back. */
+/* What L2 had of a block's accesses, by the stream's entries: sectors of an access that were sent
+ * and missed; lines of loads that missed, and halves of them, each once. Entries that were not kept
+ * are like those before. */
+/* What a block finds on its way: lines that one of the 32 blocks before it asked DRAM for, until it
+ * has gone back. */
 static void brought(void) {
     sim_stream_entry first[] = {{.line = 9, .sectors = 3, .missed = 3, .op = SIM_STREAM_LOAD},
                                 {.line = 10, .sectors = 3, .op = SIM_STREAM_LOAD},
@@ -335,10 +339,13 @@ static void resolved(void) {
                                  {.line = SIM_DEV_BASE(1) / SIM_LINE_BYTES, .sectors = 0x7}};
     static const struct {
         uint16_t at, n, sectors, hits, sent, missed;
-    } rows[] = {
-        {0, 1, 9, 5, 4, 3}, {1, 2, 2, 0, 2, 2}, {3, 2, 4, 0, 4, 1},
-        {5, 1, 1, 0, 1, 1}, {6, 1, 9, 1, 8, 5}, /* not kept: 7 of 11 were missed so far, 5.09 of 8 */
-        {0, 0, 4, 4, 0, 0}};
+    } rows[] = {{0, 1, 9, 5, 4, 3},
+                {1, 2, 2, 0, 2, 2},
+                {3, 2, 4, 0, 4, 1},
+                /* not kept: 7 of 11 were missed so far, 5.09 of 8 */
+                {5, 1, 1, 0, 1, 1},
+                {6, 1, 9, 1, 8, 5},
+                {0, 0, 4, 4, 0, 0}};
     sim_block_mem mem = {.stream = stream, .stream_n = 6, .stream_cap = 7};
     lib_message msg;
     sim_trace *t = sim_trace_new(sim_profile_find("h200"), 1, 1, 1, 0);
@@ -399,8 +406,8 @@ int main(void) {
     CHECK_INT(sim_trace_l1_passes(address, 0, ~0u, 8).absent, 2);
     for (unsigned k = 0; k < 32; k++) address[k] = 16 * k;
     CHECK_INT(sim_trace_l1_passes(address, 0, ~0u, 16).absent, 4);
-    /* additions in L2: as many passes of a sector as its busiest word has lanes, sector after sector, less one each but the
-     * first */
+    /* additions in L2: as many passes of a sector as its busiest word has lanes, sector after
+     * sector, less one each but the first */
     for (unsigned k = 0; k < 32; k++) address[k] = 64;
     CHECK_INT(sim_trace_atom_passes(address, 0, ~0u), 32);
     CHECK_INT(sim_trace_atom_passes(address, 4096, 0x111), 3);

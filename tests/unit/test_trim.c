@@ -1,5 +1,5 @@
-/* The cache's size: builds that were not used for longest go first, those of the last hour stay, several processes at once
- * leave what one would. */
+/* The cache's size: builds that were not used for longest go first, those of the last hour stay,
+ * several processes at once leave what one would. */
 #include "check.h"
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Machine code and PTX of the same kernels, each executed by the simulated device over the same
- * memory: they must leave the same bytes. tests/unit/sass/twins/twins.cu has the kernels, record.sh made
- * the texts.
+ * memory: they must leave the same bytes. tests/unit/sass/twins/twins.cu has the kernels, record.sh
+ * made the texts.
  *
  *   build/tests/test_twins FILE.sm_90.sass ..
  *
@@ -87,7 +87,8 @@ static bool launch(const bench *b, sim_module *m, const char *name, bool floats,
     return ok;
 }
 
-/* `since` 0: on sm_75 too. (far, contend, routines: ptxas's own constants, bank 2, are in the cubin alone.) */
+/* `since` 0: on sm_75 too. (far, contend, routines: ptxas's own constants, bank 2, are in the cubin
+ * alone.) */
 static const struct {
     const char *name;
     bool floats;

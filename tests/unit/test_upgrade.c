@@ -1,5 +1,6 @@
-/* Progress of every form that there was opens in this program: what it held is there, what it lacked works, and the file as it was lies beside it.
- * A newer program's file is refused with a sentence and stays the same bytes. Fixtures: tests/unit/upgrades/progress-N.sql. */
+/* Progress of every form that there was opens in this program: what it held is there, what it
+ * lacked works, and the file as it was lies beside it. A newer program's file is refused with a
+ * sentence and stays the same bytes. Fixtures: tests/unit/upgrades/progress-N.sql. */
 #include <sqlite3.h>
 #include <signal.h>
 #include <stdlib.h>

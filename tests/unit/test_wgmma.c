@@ -1,7 +1,8 @@
 /* wgmma in every shape and type, on each of the host's instruction sets: matrices of small whole
- * numbers are put into shared memory as the table of canonical layouts has it (PTX ISA 9.7.15.5.1.2)
- * and into registers by its figures, and the sums are taken here; on any bits the vector code gives
- * those of the plain path. Then what is wrong: each kind is named, and nothing is computed. */
+ * numbers are put into shared memory as the table of canonical layouts has it (PTX ISA
+ * 9.7.15.5.1.2) and into registers by its figures, and the sums are taken here; on any bits the
+ * vector code gives those of the plain path. Then what is wrong: each kind is named, and nothing is
+ * computed. */
 #include "runner/base/message.h"
 #include "tests/check.h"
 #include "tests/said.h"
@@ -345,8 +346,8 @@ static void counters(sim_device *d) {
     CHECK_INT(c[0].warp_inst - c[1].warp_inst, 0);
 }
 
-/* A thousand products of 64 x 256 x 16, each added to the one before, take what the peak says: 2,048
- * multiply-adds a cycle ("NVIDIA H100 Tensor Core GPU Architecture"), 128 cycles each. */
+/* A thousand products of 64 x 256 x 16, each added to the one before, take what the peak says:
+ * 2,048 multiply-adds a cycle ("NVIDIA H100 Tensor Core GPU Architecture"), 128 cycles each. */
 static void peak(void) {
     static char text[4096], d[1200];
     lib_message msg = {0};

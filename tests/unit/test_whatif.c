@@ -1,6 +1,7 @@
-/* What a launch takes without one of its costs (costs.def), worked out here from the profiles' figures: a few
- * warps' streams written by hand, whose replay is a sum of a few terms; and with the counters alone, where nothing
- * was replayed. test_model.c has who pays for it; test_time.c, what hardware gave. */
+/* What a launch takes without one of its costs (costs.def), worked out here from the profiles'
+ * figures: a few warps' streams written by hand, whose replay is a sum of a few terms; and with the
+ * counters alone, where nothing was replayed. test_model.c has who pays for it; test_time.c, what
+ * hardware gave. */
 #include "runner/base/message.h"
 #include "runner/device/sim/access/access.h"
 #include "runner/device/sim/parse/parse.h"
@@ -124,9 +125,9 @@ enum { ROUNDS = 300, CHAIN = ROUNDS - 1 };
 
 /* ---- latency ---- */
 
-/* A chain of loads of which none is waited for: as fast as the slowest server takes them. The warp ends a slot
- * for the last one and one for its end behind the issue, which waits for the server's answer to the one before;
- * an atomic's, when it has come. */
+/* A chain of loads of which none is waited for: as fast as the slowest server takes them. The warp
+ * ends a slot for the last one and one for its end behind the issue, which waits for the server's
+ * answer to the one before; an atomic's, when it has come. */
 static void latency(void) {
     for (unsigned d = 0; d < 2; d++) {
         const sim_profile *p = sim_profile_find(devices[d]);
@@ -199,9 +200,9 @@ static void latency(void) {
 
 /* ---- servers ---- */
 
-/* Stores, one behind the other: of those that reach L2 the last one's acknowledgement is waited for, 0.7 of the way;
- * what a server no longer takes, the one before it does. Stores of many lines by four warps, each on a scheduler of
- * its own: a pass of a quarter of a cycle each is left. */
+/* Stores, one behind the other: of those that reach L2 the last one's acknowledgement is waited
+ * for, 0.7 of the way; what a server no longer takes, the one before it does. Stores of many lines
+ * by four warps, each on a scheduler of its own: a pass of a quarter of a cycle each is left. */
 static void servers(void) {
     for (unsigned d = 0; d < 2; d++) {
         const sim_profile *p = sim_profile_find(devices[d]);
@@ -398,7 +399,8 @@ static void never_had(void) {
     CHECK(ask(&shared).whole[SIM_COST_L2].line_count == 1);
 }
 
-/* A load that L1 has all lines of pays for its passes as any other, and has fewer, or none, when they are taken away. */
+/* A load that L1 has all lines of pays for its passes as any other, and has fewer, or none, when
+ * they are taken away. */
 static void passes_in_l1(void) {
     launch few = {.profile = "h200",
                   .body = "ld.global.u32 %r1,[%d1];",
@@ -417,9 +419,9 @@ static void passes_in_l1(void) {
 
 /* ---- atomics ---- */
 
-/* Additions of floats from all multiprocessors, three lanes on one address: in one slice they wait for each other,
- * 2.4 times as long as those of integers by what is more than a slice's 96th; spread, each takes that, and the lanes
- * are apart. */
+/* Additions of floats from all multiprocessors, three lanes on one address: in one slice they wait
+ * for each other, 2.4 times as long as those of integers by what is more than a slice's 96th;
+ * spread, each takes that, and the lanes are apart. */
 static void atomics(void) {
     for (unsigned d = 0; d < 2; d++) {
         const sim_profile *p = sim_profile_find(devices[d]);
@@ -480,7 +482,8 @@ static void atomics(void) {
 /* ---- instructions ---- */
 
 /* What is dearer than an addition becomes one: a slot, a pipe of FP32's rate, its latency. Each
- * writes the register of the one before, and waits for it. Cheap is what has one slot, two cycles of a pipe and twice an addition's latency at most. */
+ * writes the register of the one before, and waits for it. Cheap is what has one slot, two cycles
+ * of a pipe and twice an addition's latency at most. */
 static void arithmetic(void) {
     for (unsigned d = 0; d < 2; d++) {
         const sim_profile *p = sim_profile_find(devices[d]);
@@ -577,7 +580,8 @@ static void stays(void) {
         barrier.c.barriers = 0; /* none was counted */
         a = ask(&barrier);
         SAME(devices[d], "no barriers", a.without[SIM_COST_BARRIERS], a.us);
-        /* who pays for arithmetic: what is dear; for instructions: what has a slot or a result of its own */
+        /* who pays for arithmetic: what is dear; for instructions: what has a slot or a result of
+         * its own */
         a = ask(&(launch){.profile = devices[d],
                           .body = "add.f32 %f1,%f1,%f2;\npopc.b32 %r1,%r1;",
                           .rounds = ROUNDS});
@@ -591,7 +595,8 @@ static void stays(void) {
     }
 }
 
-/* Who pays: of ten rounds, nine of the first line's cost so much, the last one otherwise; each of the second's. */
+/* Who pays: of ten rounds, nine of the first line's cost so much, the last one otherwise; each of
+ * the second's. */
 static void sums(void) {
 #define OF(space_, ...)                                                                            \
     { .space = PTX_SPACE_##space_, .lanes = 32, .bytes_lane = 4, __VA_ARGS__ }
@@ -659,8 +664,9 @@ static void sums(void) {
 
 /* ---- divergence ---- */
 
-/* With a part f of the lanes on, packed lanes make f of the warps go: of a warp's rounds, so many whole ones; the
- * last, whose warp ends behind it, stays. What it does in memory is then of more lanes. */
+/* With a part f of the lanes on, packed lanes make f of the warps go: of a warp's rounds, so many
+ * whole ones; the last, whose warp ends behind it, stays. What it does in memory is then of more
+ * lanes. */
 static void divergence(void) {
     static const struct {
         float f;
@@ -781,7 +787,8 @@ static void divergence(void) {
 
 /* ---- nothing was replayed ---- */
 
-/* The counters alone say how long it took, and what is left of that; each resource at its own pace. */
+/* The counters alone say how long it took, and what is left of that; each resource at its own
+ * pace. */
 static void counters(void) {
     for (unsigned d = 0; d < 2; d++) {
         const sim_profile *p = sim_profile_find(devices[d]);

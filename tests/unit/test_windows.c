@@ -1,6 +1,6 @@
-/* Which window an address lies in, and whose block's memory it is: isspacep, mapa and getctarank (PTX ISA 9.7.9) at the
- * edges of each window. Windows are those of memory/memory.h; an address of shared memory has its block's rank in bits
- * 24 to 31 and the offset below (access/access.h). */
+/* Which window an address lies in, and whose block's memory it is: isspacep, mapa and getctarank
+ * (PTX ISA 9.7.9) at the edges of each window. Windows are those of memory/memory.h; an address of
+ * shared memory has its block's rank in bits 24 to 31 and the offset below (access/access.h). */
 #include "runner/base/message.h"
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/memory/memory.h"
@@ -9,7 +9,8 @@
 #include "tests/said.h"
 
 enum { LANES = 32, RANKS = 3 };
-/* What a lane leaves: bits of the spaces, then addresses and ranks; lanes not divisible by 3 leave 7's. */
+/* What a lane leaves: bits of the spaces, then addresses and ranks; lanes not divisible by 3 leave
+ * 7's. */
 enum { GLOBAL = 1, SHARED = 2, CLUSTER = 4, LOCAL = 8, CONST = 16, PARAM = 32 };
 typedef struct {
     uint64_t spaces, generic, shared, generic_rank, shared_rank;

@@ -1,5 +1,6 @@
-/* Catalogues and messages: every row of every language, the forms of arguments, plurals, messages in messages, what is
- * cut and where; files in PO format, right and wrong; messages as bytes, there and back, and of a hostile process. */
+/* Catalogues and messages: every row of every language, the forms of arguments, plurals, messages
+ * in messages, what is cut and where; files in PO format, right and wrong; messages as bytes, there
+ * and back, and of a hostile process. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -418,7 +419,8 @@ static void bad_po(void) {
     lib_buffer_free(&b);
 }
 
-/* A file that a translator tries: what is wrong is said with file, line and in the language; nothing is changed. */
+/* A file that a translator tries: what is wrong is said with file, line and in the language;
+ * nothing is changed. */
 static void translator(void) {
     static const struct {
         const char *rows, *what;

@@ -1,7 +1,8 @@
-/* Work on a backend that only writes down what it is asked: grids that grids ask for, in which order and when;
- * copies and fills piece by piece; what errors become; and replays. Expected: CUDA C++ Programming Guide,
- * "CUDA Dynamic Parallelism" (one stream is in order, fire-and-forget grids wait for nobody, the tail stream
- * for all), core/stream.h and core/log.h; times by hand from a profile of round numbers. */
+/* Work on a backend that only writes down what it is asked: grids that grids ask for, in which
+ * order and when; copies and fills piece by piece; what errors become; and replays. Expected: CUDA
+ * C++ Programming Guide, "CUDA Dynamic Parallelism" (one stream is in order, fire-and-forget grids
+ * wait for nobody, the tail stream for all), core/stream.h and core/log.h; times by hand from a
+ * profile of round numbers. */
 #include "runner/device/server/core/client.h"
 #include "runner/base/message.h"
 #include "runner/device/cudart/api.h"
@@ -469,7 +470,8 @@ static void test_launches(void) {
     k.us = 1; /* of a shorter one 0.7 of itself */
     dev_work_run(&c, &stream, &w, 100, &end);
     CHECK_NEAR(end, 100.3, 1e-9);
-    /* bandwidths: 8 of 16 MB that DRAM moves in 20 us, 10 of 40 MB that L2 does; and no more than all */
+    /* bandwidths: 8 of 16 MB that DRAM moves in 20 us, 10 of 40 MB that L2 does; and no more than
+     * all */
     static const struct {
         uint64_t read, written, sectors;
         double dram, l2;
@@ -828,8 +830,8 @@ static void test_replay(void) {
     dev_replay_keep(&c, &other, &fill, 14 + 60);
     dev_work_run(&c, &other, &fill, 100, &end);
     CHECK_INT(dev_client_log(&c, &r), 6);
-    /* On an idle device: the launch at once, its grids behind it, the event behind all of them, and the first
-     * fill behind the event; the second one 64 us behind the launch's call. */
+    /* On an idle device: the launch at once, its grids behind it, the event behind all of them, and
+     * the first fill behind the event; the second one 64 us behind the launch's call. */
     const double us = 2 + 400 / 8e5;
     for (unsigned k = 0; k < 3; k++) {
         double base = c.times.latest, ends[] = {11, 17, 23};

@@ -1,6 +1,6 @@
-/* What a worker keeps: its counts, all of them after a few accesses of each kind and space (expected: the
- * definitions in counters.def, worked out beside the rows), texture look-ups, and its findings until they are
- * passed on. */
+/* What a worker keeps: its counts, all of them after a few accesses of each kind and space
+ * (expected: the definitions in counters.def, worked out beside the rows), texture look-ups, and
+ * its findings until they are passed on. */
 #include "check.h"
 #include "access_fixture.h"
 
@@ -282,7 +282,8 @@ static void same_place(void) {
     }
 }
 
-/* More places than a worker keeps at once, in rounds: all are told, each with its count and its lowest block. */
+/* More places than a worker keeps at once, in rounds: all are told, each with its count and its
+ * lowest block. */
 static void many_places(void) {
     for (unsigned places = PENDING - 1; places <= 3 * PENDING; places++) {
         if (places > PENDING + 1 && places < 3 * PENDING) continue;

@@ -11,7 +11,7 @@ static int args_find(const lib_row_args *args, const lib_piece *piece) {
     return -1;
 }
 
-/* Whether a note "KEY: a, b" names it. */
+/* Returns whether a note "KEY: a, b" names it. */
 static bool noted(const char *notes, const char *key, const char *name, size_t n) {
     const char *s = strstr(notes, key);
     if (!s) return false;
@@ -44,7 +44,7 @@ static const char *args_add(lib_row_args *args, const lib_piece *piece) {
 const char *lib_row_args_read(const lib_po_row *row, lib_row_args *args) {
     *args = (lib_row_args){.plural = -1};
     lib_piece piece;
-    /* The last form is the one that names all. */
+    /* The last form names all arguments. */
     for (unsigned f = row->forms; f-- > 0;) {
         int more;
         for (const char *at = row->form[f]; (more = lib_row_piece(&at, &piece)) > 0;) {

@@ -1,4 +1,4 @@
-/* What an errno means. */
+/* The meaning of an errno. */
 #include <errno.h>
 #include "runner/base/words/words.h"
 #include "words/error.h"

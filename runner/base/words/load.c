@@ -1,4 +1,4 @@
-/* A catalogue read at run time. */
+/* Reads a catalogue at run time. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/file.h"
@@ -7,7 +7,7 @@
 #include "runner/base/words/table.h"
 #include "words/catalogue.h"
 
-/* lib_row as check.h wants English. */
+/* Returns a lib_row in the format of check.h for English. */
 static lib_row_args args_of(const lib_row *row) {
     lib_row_args args = {.n = row->n, .plural = row->plural};
     for (int i = 0; i < row->n; i++) {
@@ -28,7 +28,7 @@ static void texts_free(char **texts) {
     free(texts);
 }
 
-/* Rows that the program does not have are passed over: the file may be of another version. */
+/* Rows that the program does not have are skipped, because the file may be of another version. */
 static bool load_rows(char **texts, const lib_po *po, unsigned forms, const char *path,
                       lib_message *msg) {
     for (size_t i = 0; i < po->n; i++) {

@@ -7,7 +7,7 @@
 
 void lib_message_set(lib_message *m, lib_words words) {
     if (!m) return;
-    lib_message new = {.id = words.id}; /* an argument may lie in *m */
+    lib_message new = {.id = words.id}; /* an argument may point into *m */
     new.used = (unsigned)lib_words_pack(new.args, sizeof new.args, &words);
     *m = new;
 }

@@ -1,13 +1,13 @@
-/* Arguments as bytes, in the order of English: a text with its NUL; a whole number, a real one and an errno as
- * eight bytes; a row as four; a message as its row (four), its length (two) and its bytes; a text in each
- * language as that many texts. */
+/* Arguments as bytes, in the order of English. A text has its NUL; a whole number, a real one and
+ * an errno take eight bytes; a row takes four; a message is its row (four), its length (two) and
+ * its bytes; a text in each language is that many texts. */
 #include <string.h>
 #include "runner/base/say.h"
 #include "runner/base/words/table.h"
 
-enum { HEAD = 6, LEAST = 8 }; /* of a message; of what can be cut */
+enum { HEAD = 6, LEAST = 8 }; /* bytes of a message's head; the least that a cut argument gets */
 
-/* A row's arguments; those of id 0 are one, a text in each language. */
+/* Returns a row's arguments; those of id 0 are one, a text in each language. */
 static int row_arguments(const lib_row *row) {
     return row ? row->n : 1;
 }
@@ -21,8 +21,8 @@ static lib_arg_type argument_type(const lib_row *row, int i) {
 /* ---- how much each may have ---- */
 
 typedef struct {
-    size_t fixed;                       /* bytes of all that cannot be cut */
-    size_t wants[LIB_ARGS * LIB_LANGS]; /* bytes of each that can */
+    size_t fixed;                       /* bytes of everything that cannot be cut */
+    size_t wants[LIB_ARGS * LIB_LANGS]; /* bytes of each argument that can be cut */
     size_t n;
 } needs;
 
@@ -50,7 +50,8 @@ static needs pack_needs(const lib_row *row, const lib_words *w) {
     return of;
 }
 
-/* The most that each may have so that all fit in `room`: what the small ones leave is the large ones'. */
+/* Returns the most that each may have so that all fit into `room`. What the small ones do not need
+ * goes to the large ones. */
 static size_t pack_share(const needs *of, size_t room) {
     size_t most = 0, settled = 0, taken = 0;
     for (bool more = true; more && settled < of->n;) {
@@ -84,7 +85,7 @@ static void pack_text(packer *p, const char *text, size_t most) {
 
 static bool pack(packer *p, size_t room, const lib_words *w, int depth);
 
-/* One that does not fit even cut is left out. */
+/* A message that does not fit even when cut is left out. */
 static void pack_message(packer *p, const lib_packed *m, size_t most, int depth) {
     size_t head = p->n;
     lib_words in;

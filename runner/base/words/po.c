@@ -5,14 +5,14 @@
 #include <string.h>
 #include "runner/base/buffer.h"
 
-/* What the next string belongs to. */
+/* The target of the next string. */
 typedef enum { AT_NOTHING, AT_ID, AT_PLURAL, AT_FORM } po_place;
 
 typedef struct {
     lib_po *po;
     lib_po_error *e;
     unsigned line;
-    /* the row that is being read */
+    /* of the row being read */
     bool begun, plural, fuzzy, has_form[LIB_PO_FORMS];
     unsigned id_line, form;
     po_place at;
@@ -48,7 +48,7 @@ static void row_free(lib_po_row *row) {
 }
 
 static bool row_take(po_reader *r) {
-    if (!r->begun) return true; /* comments alone */
+    if (!r->begun) return true; /* only comments */
     if (!r->has_form[0]) return po_wrong(r, "a row has no msgstr");
     lib_po *po = r->po;
     if (!r->id.n) { /* the header */
@@ -89,7 +89,7 @@ static lib_buffer *string_place(po_reader *r) {
     return NULL;
 }
 
-/* "..." with nothing behind it, to the string that is being read. */
+/* Reads "..." with nothing after it, into the present string. */
 static bool read_string(po_reader *r, const char *s, const char *end) {
     lib_buffer *b = string_place(r);
     if (!b) return po_wrong(r, "a string belongs to nothing");
@@ -112,7 +112,7 @@ static bool read_string(po_reader *r, const char *s, const char *end) {
     return !b->failed || po_wrong(r, "out of memory");
 }
 
-/* The word at s, and blanks behind it, are passed. */
+/* Skips the word at s and the blanks after it. */
 static bool keyword(const char **s, const char *end, const char *word) {
     size_t n = strlen(word);
     if ((size_t)(end - *s) < n || memcmp(*s, word, n) != 0) return false;
@@ -160,8 +160,8 @@ static bool read_keyword(po_reader *r, const char *s, const char *end) {
 
 static bool read_comment(po_reader *r, const char *s, const char *end) {
     size_t n = (size_t)(end - s);
-    if (n > 1 && s[1] == '~') return true; /* a row that is no longer used */
-    /* A row's comments stand above it. */
+    if (n > 1 && s[1] == '~') return true; /* an obsolete row */
+    /* The comments of a row come before it. */
     if (r->at == AT_FORM && !row_take(r)) return false;
     if (n > 1 && s[1] == '.') {
         s += n > 2 && s[2] == ' ' ? 3 : 2;
@@ -176,7 +176,7 @@ static bool read_comment(po_reader *r, const char *s, const char *end) {
 
 /* ---- a file ---- */
 
-/* The length of the UTF-8 character at s; 0: it is none. */
+/* Returns the length of the UTF-8 character at s; 0: invalid. */
 static size_t utf8_length(const unsigned char *s, size_t n) {
     if (s[0] < 0x80) return s[0] != 0;
     size_t length = s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 0;

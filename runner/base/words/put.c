@@ -1,4 +1,4 @@
-/* Words in a language. */
+/* Puts words into a language. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/say.h"
@@ -11,7 +11,7 @@ static const char *text_in(const lib_texts *texts, lib_lang lang) {
     return texts->in[lang] ? texts->in[lang] : texts->in[LIB_EN] ? texts->in[LIB_EN] : "";
 }
 
-/* Its lines, with the language's comma between them. */
+/* Prints its lines with the language's comma between them. */
 static void put_list(lib_buffer *b, lib_lang lang, const char *text) {
     for (bool first = true; *text; first = false) {
         size_t n = strcspn(text, "\n");
@@ -37,7 +37,7 @@ static void put_string_argument(lib_buffer *b, lib_lang lang, char as, const cha
     }
 }
 
-/* With a comma before each three digits. */
+/* Prints a comma before each group of three digits. */
 static void put_grouped(lib_buffer *b, long long v) {
     char digits[32];
     unsigned long long size = v < 0 ? 0ULL - (unsigned long long)v : (unsigned long long)v;
@@ -49,7 +49,7 @@ static void put_grouped(lib_buffer *b, long long v) {
     }
 }
 
-/* Through a row of one argument, "3 warps". */
+/* Prints through a row of one argument, "3 warps". */
 static void put_counted(lib_buffer *b, lib_lang lang, const lib_arg_form *form, long long v,
                         int depth) {
     char name[128];

@@ -154,7 +154,7 @@ static unsigned long long plural_operand(plural_reader *r) {
     return v;
 }
 
-/* The operators of each rank, the weakest first; a longer one stands before its beginning. */
+/* The operators of each rank, the weakest first; a longer operator precedes its prefix. */
 static const char *const ranks[][5] = {
     {"||"}, {"&&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"+", "-"}, {"*", "/", "%"}};
 enum { RANKS = sizeof ranks / sizeof *ranks };

@@ -1,25 +1,27 @@
-/* A row's text, read: plain text and places for arguments.
+/* Reads a row's text: plain text and places for arguments.
  *
  *   {file}            a text, one line of it
  *   {log:lines}       a text of several lines
- *   {names:list}      a text whose lines are names: they are shown with the language's comma between them
- *   {why:said}        a sentence of SQLite, a driver or the C library: the row of "said." whose English it is
+ *   {names:list}      a text whose lines are names: shown with the language's comma between them
+ *   {why:said}        a sentence of SQLite, a driver or the C library: the row of "said." with this
+ *                     English
  *   {n:d}             a whole number with separators: 586,570
- *   {line:u}          without; {minutes:02u} two digits and more
+ *   {line:u}          without separators; {minutes:02u} at least two digits
  *   {address:x}       0x7f00
- *   {n:@count.warps}  a whole number put into the row count.warps, which has one argument: "3 warps"
+ *   {n:@count.warps}  a whole number put into the row count.warps, which has one argument: "3
+ *                     warps"
  *   {us:.2f}          a real number with two digits
  *   {x:g}             6 significant digits, as lib_number(); {x:.3g} 3
  *   {x:G}             4 significant digits with separators, as lib_grouped()
  *   {x:F}             as {x:g}, whole numbers with separators, as lib_figure()
- *   {n:wan}           as Chinese counts, whole or real, for the classifier to follow: lib_wan()
- *   {error:e}         what an errno means
+ *   {n:wan}           as counted in Chinese, whole or real, before a classifier: lib_wan()
+ *   {error:e}         the meaning of an errno
  *   {what:w}          a row without arguments, by its id
  *   {why:m}           another message
- *   {title:t}         a text that has one in each language, one line of it
+ *   {title:t}         a text that exists in each language, one line of it
  *   {{                a brace; } is one everywhere else
  *
- * English says what an argument is where it first stands; behind that, and in other languages, {name} alone
+ * English says what an argument is at its first place. After that, and in other languages, {name}
  * is enough, and a number may be written in another way than in English. */
 #ifndef WARPLAB_WORDS_ROW_H
 #define WARPLAB_WORDS_ROW_H
@@ -29,7 +31,7 @@
 
 enum { LIB_ARGS = 8, LIB_ARG_NAME = 32 };
 
-/* What is handed over. */
+/* The types of arguments. */
 typedef enum {
     LIB_ARG_NONE,
     LIB_ARG_TEXT,    /* const char *; NULL is "" */
@@ -41,13 +43,13 @@ typedef enum {
     LIB_ARG_TEXTS,   /* lib_texts */
 } lib_arg_type;
 
-/* How it is written. */
+/* The format of an argument. */
 typedef struct {
-    char as;    /* s l L q d u x @ f g G F W e w m t; 0: as English says */
-    int digits; /* behind the point, or significant; -1: not said */
-    int width;  /* zeros in front up to it */
+    char as;    /* s l L q d u x @ f g G F W e w m t; 0: as in English */
+    int digits; /* after the point, or significant; -1: not given */
+    int width;  /* padded with zeros to this width */
     const char *row;
-    size_t row_n; /* of @ */
+    size_t row_n; /* for @ */
 } lib_arg_form;
 
 /* A run of text (name NULL) or a place. */
@@ -59,20 +61,20 @@ typedef struct {
     lib_arg_form form;
 } lib_piece;
 
-/* The next piece of a text; *at moves behind it. 0: the end; -1: not well-formed, and then piece->text is an
- * English sentence that says why. */
+/* Returns the next piece of a text; *at moves after it. 0: the end; -1: not well-formed, and
+ * piece->text is an English sentence that says why. */
 int lib_row_piece(const char **at, lib_piece *piece);
-/* What stands behind the colon, "" for nothing. False: no such form. */
+/* Parses the text after the colon, "" if none. Returns false if it is no form. */
 bool lib_row_form(const char *text, size_t n, lib_arg_form *form);
-/* The type that a form takes. wan: a real number. */
+/* Returns the type that a form takes. wan: a real number. */
 lib_arg_type lib_row_type(const lib_arg_form *form);
-/* Whether a value of this type can be written so. */
+/* Returns whether a value of this type can have this format. */
 bool lib_row_takes(lib_arg_type type, const lib_arg_form *form);
-/* A row's number: never 0, below 2^31, the same in every build. */
+/* Returns a row's number: never 0, below 2^31, the same in every build. */
 unsigned lib_row_id(const char *name);
 
-/* "nplurals=2; plural=(n != 1);": how many forms, and which one a count takes (below nplurals). False: not
- * understood. */
+/* "nplurals=2; plural=(n != 1);": how many forms there are, and which one a count takes (below
+ * nplurals). Returns false if it is not understood. */
 bool lib_plural_read(const char *rule, unsigned *forms);
 unsigned lib_plural_form(const char *rule, unsigned long long n);
 

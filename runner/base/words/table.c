@@ -2,7 +2,7 @@
 #include <string.h>
 #include "runner/base/words/table.h"
 
-/* What WARPLAB_WORDS brought. */
+/* Loaded from WARPLAB_WORDS. */
 static lib_language loaded[LIB_LANGS];
 
 const lib_row *lib_row_find(lib_word_id id) {

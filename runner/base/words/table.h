@@ -1,4 +1,4 @@
-/* The tables that make/ makes of the catalogues, and what is looked up in them. For this room alone. */
+/* The tables that make/ makes from the catalogues, and look-ups in them. Only for this room. */
 #ifndef WARPLAB_WORDS_TABLE_H
 #define WARPLAB_WORDS_TABLE_H
 
@@ -10,36 +10,39 @@ typedef struct {
 
 typedef struct {
     lib_word_id id;
-    short n, plural; /* arguments; which of them decides the form, -1: none */
+    short n, plural; /* number of arguments; index of the one that decides the form, -1: none */
     const char *name;
     const lib_arg *args;
 } lib_row;
 
-/* A text for each row, in the order of rows, NULL: not translated. Forms of a plural stand one behind the
- * other, each with its NUL. A row without arguments stands as it is shown ("{", not "{{"). */
+/* A text for each row, in the order of rows, NULL: not translated. The forms of a plural come one
+ * after another, each with its NUL. A row without arguments is stored as it is shown ("{", not
+ * "{{"). */
 typedef struct {
     const char *name, *rule; /* "zh", "nplurals=1; plural=0;" */
     const char *const *texts;
 } lib_language;
 
-extern const lib_row lib_rows[]; /* by id, rising */
+extern const lib_row lib_rows[]; /* by id, ascending */
 extern const size_t lib_rows_n;
-extern const size_t lib_rows_said[], lib_rows_said_n; /* which of them are sentences of others */
+/* the rows that are sentences of other programs */
+extern const size_t lib_rows_said[], lib_rows_said_n;
 extern const lib_language lib_languages[LIB_LANGS];
 
-/* NULL: there is none. */
+/* Returns NULL if there is none. */
 const lib_row *lib_row_find(lib_word_id id);
 const lib_row *lib_row_named(const char *name);
-/* The text of a row, with the form of the plural that `n` takes. */
+/* Returns the text of a row, in the plural form for `n`. */
 const char *lib_row_text(lib_lang lang, const lib_row *row, unsigned long long n);
 lib_arg_form lib_row_arg_form(const lib_arg *arg);
-/* `texts` as lib_language has them. */
+/* `texts` has the format of lib_language. */
 void lib_row_replace(lib_lang lang, const char *const *texts, const char *rule);
 
 /* ---- arguments as bytes: pack.c ---- */
 
-/* The arguments of `w` in at most `room` bytes, how many were needed; texts that are too long are cut at whole
- * characters and end with "...". 0: they do not fit even so, or it has none. */
+/* Writes the arguments of `w` into at most `room` bytes and returns how many were needed. Texts
+ * that are too long are cut at whole characters and end with "...". 0: they do not fit even then,
+ * or there are none. */
 size_t lib_words_pack(void *to, size_t room, const lib_words *w);
 
 #endif

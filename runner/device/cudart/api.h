@@ -1,7 +1,7 @@
-/* The runtime API's types as CUDA 13 lays them out in memory, restated so that neither the client
- * nor the server needs the toolkit's headers to build. Enumerations are plain ints here; the values
- * used are named below. tests/cuda/abi.cu compares every size and offset with the vendor's header
- * (abi.def has the numbers; the asserts at the end hold this file to them). */
+/* The runtime API's types with their layout in CUDA 13, restated so that neither the client nor the
+ * server needs the toolkit's headers to build. Enumerations are plain ints here; the values in use
+ * are named below. tests/cuda/abi.cu compares every size and offset with the vendor's header
+ * (abi.def has the numbers; the assertions at the end compare this file with them). */
 #ifndef WARPLAB_API_H
 #define WARPLAB_API_H
 

@@ -1,5 +1,5 @@
-/* The rest of the runtime API's types: launches with attributes, captures, graphs. api.h includes it
- * behind its own; nobody else does. */
+/* The rest of the runtime API's types: launches with attributes, captures, graphs. Only api.h
+ * includes it, after its own types. */
 #ifndef WARPLAB_API_GRAPH_H
 #define WARPLAB_API_GRAPH_H
 

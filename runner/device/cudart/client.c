@@ -1,11 +1,11 @@
-/* The connection: one socket, one lock, messages out and replies in, threads, fork, and host
- * functions run for the server.
+/* The connection: one socket, one lock, outgoing messages and replies, threads, fork, and host
+ * functions that are run for the server.
  *
- *   wl_begin  lock, head and in-scalars into wl.out
- *   wl_span   bytes behind them
- *   wl_send   write; unless posted: read the reply into wl.in; print what the device printed; again while the
- *             server says so
- *   wl_end    unlock */
+ *   wl_begin  takes the lock, puts head and in-scalars into wl.out
+ *   wl_span   adds bytes after them
+ *   wl_send   writes; unless posted: reads the reply into wl.in and prints the device's output;
+ *             repeats while the server says so
+ *   wl_end    releases the lock */
 #include "runner/device/cudart/client.h"
 #include "words/cudart.h"
 
@@ -29,12 +29,13 @@ static struct {
     uint64_t low, high;
     cudaError_t broken[16];
     bool capturing, simulated;
-    bool ran; /* the program's own code has run since it last said what it touched */
+    /* the program's own code has run since the library last reported the pages that it used */
+    bool ran;
     /* service */
     bool service_started, service_wanted;
     uint64_t served;
     pthread_cond_t service_wake, service_done;
-    /* the message under way */
+    /* the message being built */
     size_t used;
     bool too_big;
     uint64_t *lens_at;
@@ -79,7 +80,7 @@ static bool write_all(const void *data, size_t n) {
     return true;
 }
 
-/* Reads n bytes; a descriptor that comes along goes to *fd. */
+/* Reads n bytes; *fd gets a descriptor that comes with them. */
 static bool read_all(void *data, size_t n, int *fd) {
     char *p = data;
     while (n) {
@@ -140,8 +141,8 @@ void *wl_begin(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigne
         memset(c, 0, sizeof *c);
         c->error = e;
         c->fd = -1;
-        static __thread uint64_t
-            scratch[WIRE_MAX_SCALARS]; /* where in-scalars of a call that cannot be made go */
+        /* receives the in-scalars of a call that cannot be made */
+        static __thread uint64_t scratch[WIRE_MAX_SCALARS];
         return c->in = scratch;
     }
     pthread_mutex_lock(&wl.lock);
@@ -194,7 +195,7 @@ void wl_span(wl_call *c, const void *data, size_t bytes) {
     wl.used += bytes + pad;
 }
 
-/* The rule of protocol.h, backwards. */
+/* Parses a reply by the rule of protocol.h. */
 static bool parse_reply(wl_call *c, cudaError_t *error) {
     const wire_head *h = (const wire_head *)wl.in;
     const uint64_t *at = wl.in + sizeof *h / 8;
@@ -231,7 +232,7 @@ static cudaError_t exchange(wl_call *c, size_t bytes) {
     if (wl.dead) return wl.dead;
     if (!write_all(wl.out, bytes)) return lost();
     if (c->mode == WIRE_POST) return cudaSuccess;
-    wl.ran = true; /* it goes on when the answer is here */
+    wl.ran = true; /* the program's code continues when the reply is here */
     if (!read_all(in, sizeof *in, &c->fd)) return lost();
     if (in->bytes < sizeof *in || in->bytes > WIRE_MAX_BYTES || in->op != op) return lost();
     if (!read_all(in + 1, in->bytes - sizeof *in, &c->fd)) return lost();
@@ -264,7 +265,8 @@ cudaError_t wl_send(wl_call *c) {
     c->mode = (wire_mode)modes[h->op];
     cudaError_t e = exchange(c, bytes);
     if (!(c->flags & WIRE_F_AGAIN) || wl.dead) return e;
-    /* A host function is to run first. Others may use the buffers meanwhile: keep the message. */
+    /* A host function must run first. Others may use the buffers meanwhile, so the message is
+     * kept. */
     void *copy = malloc(bytes);
     if (!copy) return cudaErrorMemoryAllocation;
     memcpy(copy, wl.out, bytes);
@@ -286,7 +288,8 @@ void wl_end(wl_call *c) {
     wl_clock_leave();
 }
 
-/* ---- host functions: a thread of our own asks the server for the next one, runs it, says so */
+/* ---- host functions: a thread of our own asks the server for the next one, runs it, and reports
+ * it */
 
 static void *serve(void *unused) {
     (void)unused;
@@ -348,7 +351,7 @@ static void want_service(void) {
 
 static void after_fork(void) {
     wl.forked = 1;
-    if (wl.fd >= 0) close(wl.fd); /* else the server would not see the parent go */
+    if (wl.fd >= 0) close(wl.fd); /* otherwise the server would not notice the parent's end */
 }
 
 static void connect_once(void) {
@@ -423,7 +426,7 @@ cudaError_t wl_broken(int device) {
     return device < 16 ? __atomic_load_n(&wl.broken[device], __ATOMIC_RELAXED) : cudaSuccess;
 }
 
-/* Variables of a module on a GPU lie where its driver put them. The list only grows; readers need
+/* Variables of a module on a GPU are where its driver put them. The list only grows; readers need
  * no lock. */
 typedef struct module_variables {
     uint64_t base, bytes;

@@ -1,24 +1,24 @@
 /* The clocks by which a program times itself. Simulating a launch takes longer than the launch
  * would, so on a simulated device
  *
- *   what a clock says = real time - what this thread spent inside our calls + what the model says that its
- * calls took
+ *   clock = real time - the time that this thread spent inside our calls + the modelled time of
+ *           these calls
  *
- * and host code between the calls counts as it is: a program's own timers around copies, launches
- * and cudaDeviceSynchronize() show the modelled device. These definitions stand before libc's in
- * the order of lookup; a program that never called CUDA, and one that runs on a real device, gets
- * libc's answer. Threads that call CUDA side by side have clocks of their own: differences are good
- * in one thread. Waits with an absolute deadline are libc's and know nothing of this. */
+ * Host code between the calls counts as it is. So a program's own timers around copies, launches
+ * and cudaDeviceSynchronize() show the modelled device. These definitions precede libc's in the
+ * order of lookup. A program that never called CUDA, and one on a real device, gets libc's answer.
+ * Threads that call CUDA concurrently have clocks of their own, so differences are meaningful
+ * within one thread. Waits with an absolute deadline are libc's and do not use these clocks. */
 #include "runner/device/cudart/client.h"
 
 #include <sys/time.h>
 #include <time.h>
 
-/* ThreadSanitizer reads the clock before a thread has what wl_self() needs: under it the clocks are
- * libc's. */
+/* ThreadSanitizer reads the clock before a thread has what wl_self() needs, so with it the clocks
+ * are libc's. */
 #ifndef __SANITIZE_THREAD__
 
-/* What the model says that the thread's calls took, or -1: it is not asked here. */
+/* Returns the modelled time of the thread's calls, or -1: not to be asked for here. */
 static int64_t clock_modelled(void) {
     wl_thread *t = wl_self();
     if (!wl_simulated() || t->inside || t->in_service || !t->spent) return -1;
@@ -31,7 +31,7 @@ static int64_t clock_modelled(void) {
 
 WL_EXPORT int clock_gettime(clockid_t id, struct timespec *t);
 int clock_gettime(clockid_t id, struct timespec *t) {
-    /* The processor's time too: a call that waits for the device spins. */
+    /* The CPU time, too: a call that waits for the device spins. */
     bool processor = id == CLOCK_PROCESS_CPUTIME_ID || id == CLOCK_THREAD_CPUTIME_ID;
     bool ours = processor || id == CLOCK_REALTIME || id == CLOCK_MONOTONIC ||
                 id == CLOCK_MONOTONIC_RAW || id == CLOCK_BOOTTIME || id == CLOCK_REALTIME_COARSE ||

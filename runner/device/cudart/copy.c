@@ -1,8 +1,8 @@
-/* Copies and memsets of every shape become one message each: wire_copy, wire_fill (protocol.h).
+/* Turns copies and memsets of every shape into one message each: wire_copy, wire_fill (protocol.h).
  *
- * A side that lies in ordinary (pageable) memory of the program is the only one the server cannot
- * reach: small ones travel in the message, larger ones through the window, a shared memory both
- * sides map, a piece at a time and the lock held all the while. */
+ * Only ordinary (pageable) memory of the program is out of the server's reach. Small copies of it
+ * are part of the message. Larger ones go through the window, a shared memory that both sides map,
+ * piece by piece, while the lock is held. */
 #include "runner/device/cudart/client.h"
 
 #include <string.h>
@@ -22,8 +22,8 @@ static void classify(wire_place *p) {
         p->at = seen_by_device(WL_HANDLE(void *, p->address)) ? WIRE_AT_POINTER : WIRE_AT_PAGEABLE;
 }
 
-/* What the runtime holds against a kind since addresses are unified: a side that is called the
- * device's must be one it can reach. */
+/* The runtime's checks of the kind since addresses are unified: a side that is called the device's
+ * must be one that the device can reach. */
 cudaError_t wl_copy_check(wire_copy *w) {
     classify(&w->to), classify(&w->from);
     bool to_seen = w->to.at != WIRE_AT_PAGEABLE, from_seen = w->from.at != WIRE_AT_PAGEABLE;
@@ -38,8 +38,8 @@ cudaError_t wl_copy_check(wire_copy *w) {
     }
 }
 
-/* Byte `offset` of the copied bytes, counted row by row, at a pageable place; *run: how many follow
- * it in the row. */
+/* Returns byte `offset` of the copied bytes, counted row by row, at a pageable place; *run: how
+ * many follow it in the row. */
 static uint8_t *at_offset(const wire_place *p, const wire_copy *w, uint64_t offset, uint64_t *run) {
     uint64_t row = offset / w->width, x = offset % w->width;
     *run = w->width - x;
@@ -83,7 +83,7 @@ static cudaError_t open_window(wl_call *c) {
     return cudaSuccess;
 }
 
-/* Rows that follow each other without gaps are one row: fewer, larger pieces. */
+/* Makes rows without gaps into one row: fewer, larger pieces. */
 static void flatten(wire_copy *w) {
     if (w->height == 1 && w->depth > 1 && w->to.at != WIRE_AT_ARRAY &&
         w->from.at != WIRE_AT_ARRAY && w->to.rows == 1 && w->from.rows == 1)
@@ -124,8 +124,8 @@ static cudaError_t copy(wire_copy *w, bool async, cudaStream_t stream, unsigned 
     bool stage = !e && WL_OUT(&c, Copy)->stage;
     if (!e && take && !give && c.spans && c.span_bytes[0] == total)
         copy_scatter(c.span[0], w, 0, total);
-    if (stage && give &&
-        take) { /* the server has waited for the stream; both sides are the program's */
+    /* the server has waited for the stream; both sides belong to the program */
+    if (stage && give && take) {
         for (uint64_t at = 0, run; at < total; at += run) {
             const uint8_t *from = at_offset(&w->from, w, at, &run);
             uint64_t run_to;
@@ -188,7 +188,8 @@ static cudaError_t flat_2d(wire_place to, wire_place from, size_t w, size_t h, i
                            cudaStream_t stream, unsigned flags) {
     if (kind < 0 || kind > 4) return wl_result(cudaErrorInvalidMemcpyDirection);
     if (!w || !h) return wl_result(wl_connect());
-    /* Of a single row a pitch of 0 is none, and a short one an invalid value (seen on an H100). */
+    /* For a single row, a pitch of 0 counts as none, and a short one is an invalid value (measured
+     * on an H100). */
     bool single = h == 1;
     if ((to.at != WIRE_AT_ARRAY && (!to.address || short_pitch(&to, w, single))) ||
         (from.at != WIRE_AT_ARRAY && (!from.address || short_pitch(&from, w, single))))
@@ -198,8 +199,8 @@ static cudaError_t flat_2d(wire_place to, wire_place from, size_t w, size_t h, i
     return copy(&c, async, stream, flags);
 }
 
-/* What is copied lies within the rows and slices that the pointer is said to have; which error it
- * is otherwise was seen on an H200 and an H100, CUDA 13.0. */
+/* Checks that the copied part is within the rows and slices that the pointer is said to have. Which
+ * error is returned was measured on an H200 and an H100, CUDA 13.0. */
 static cudaError_t fits_3d(const wire_copy *w, const wire_place *p, unsigned element) {
     if (p->at == WIRE_AT_ARRAY) return cudaSuccess;
     if (w->width > p->pitch && (w->height > 1 || w->depth > 1))
@@ -221,8 +222,9 @@ cudaError_t wl_copy_3d(const struct cudaMemcpy3DParms *p, wire_copy *w) {
         if (e) return e;
         element = a.element;
     }
-    /* Positions and the extent count elements when an array takes part, else bytes: those of other
-     * memory too, which the documents give bytes (seen on an H100, CUDA 13.0). */
+    /* If an array takes part, positions and the extent count elements, otherwise bytes. This
+     * includes those of other memory, for which the documentation says bytes (measured on an H100,
+     * CUDA 13.0). */
     wire_place to = p->dstArray ? array_place(p->dstArray, 0, 0, 0)
                                 : place(p->dstPtr.ptr, p->dstPtr.pitch, p->dstPtr.ysize);
     wire_place from = p->srcArray ? array_place(p->srcArray, 0, 0, 0)
@@ -258,7 +260,8 @@ static cudaError_t volume_peer(const struct cudaMemcpy3DPeerParms *p, bool async
                                           : wl_result(wl_connect());
 }
 
-/* count bytes in reading order of an array's rows: a first part row, whole rows, a last part row */
+/* count bytes in reading order of an array's rows: the rest of a row, whole rows, the start of a
+ * row */
 static cudaError_t array_linear(cudaArray_t a, size_t x, size_t y, void *mem, size_t count,
                                 bool to_array, int kind, bool async, cudaStream_t stream,
                                 unsigned flags) {
@@ -346,8 +349,7 @@ static cudaError_t fill_3d(struct cudaPitchedPtr p, int value, struct cudaExtent
     return fill(&f, async, stream, flags);
 }
 
-/* ---- entry points. Each comes blocking (and with per-thread streams as _ptds) and asynchronous (and _ptsz).
- */
+/* ---- entry points. Each is blocking (with per-thread streams: _ptds) and asynchronous (_ptsz). */
 
 #define DEFINE(name, args, call)                                                                   \
     WL_EXPORT cudaError_t name args;                                                               \

@@ -1,21 +1,22 @@
-/* What the program's own code does with memory that is the device's: device pointers, which it may
- * not use, and managed memory, which it may.
+/* What the program's own code does with the device's memory: device pointers, which it must not
+ * use, and managed memory, which it may use.
  *
- * Device addresses are mapped nowhere in this process, so the access faults. The handler notes
- * address and program counter on the control page, which the server reads when the process is gone,
- * then lets the fault take its course.
+ * Device addresses are not mapped in this process, so an access faults. The handler writes address
+ * and program counter to the control page, which the server reads after the process has ended, then
+ * lets the fault take its course.
  *
- * Of managed memory the kernel tells which pages of this process are mapped (/proc/self/pagemap,
- * "present"). A page
- * that is given up (MADV_DONTNEED; its bytes stay in the memory file) is mapped again when it is
- * next used, by this code or by a system call on its behalf, so what is mapped is what was used.
- * The kernel maps up to 64 KB around a use at once, which is a group of pages here too.
+ * For managed memory, the kernel tells which pages of this process are mapped (/proc/self/pagemap,
+ * "present"). A page that is given up (MADV_DONTNEED; its bytes stay in the memory file) is mapped
+ * again at its next use, by this code or by a system call on its behalf. So the mapped pages are
+ * those that were used. The kernel maps up to 64 KB around a use at once, which is also the size of
+ * a group of pages here.
  *
  *   wl_begin --something ran since?--> wl_touched_say --HostTouched--> server
  *   fault in memory that was kept back --> wl_touched_want --HostWant, fd--> mapped
- *   a reply says that kernels use it --> wl_touched_guard: no access --fault--> wl_touched_want --HostWant--> page
+ *   a reply says that kernels use it --> wl_touched_guard: no access --fault--> wl_touched_want
+ *     --HostWant--> page
  *
- * Where the kernel does not tell, nothing is said, and the host counts as one that never waits. */
+ * If the kernel does not tell, nothing is reported, and the host counts as one that never waits. */
 #include "runner/device/cudart/client.h"
 
 #include <elf.h>
@@ -39,8 +40,8 @@ static bool page_present(uint64_t entry) {
     return entry >> 63 || (entry >> 62 & 1); /* present, swapped out */
 }
 
-/* Sets the bits of the groups from `first` on that were used, `n` of them at most; false: the kernel
- * does not tell. */
+/* Sets the bits of used groups from `first` on, at most `n`. Returns false if the kernel does not
+ * tell. */
 static bool say_some(const wl_host_block *b, uint64_t first, uint64_t n, bool *any) {
     uint64_t at = b->address + first * GROUP, end = b->address + b->bytes;
     uint64_t pages = n * PAGES, left = (end - at + PAGE - 1) / PAGE;
@@ -84,12 +85,12 @@ static void open_pagemap(const wl_host_block *b) {
 }
 
 void wl_touched_say(void) {
-    if (!wl_simulated()) return; /* a GPU has these pages itself */
+    if (!wl_simulated()) return; /* a GPU tracks these pages itself */
     wl_host_each_managed(open_pagemap);
     if (pagemap >= 0) wl_host_each_managed(say_block);
 }
 
-static bool guarded; /* managed memory faults until its page was asked for */
+static bool guarded; /* managed memory faults until its page has been requested */
 
 static void guard_block(const wl_host_block *b) {
     if (!b->kept)
@@ -128,7 +129,7 @@ static wire_control *page;
 static uint64_t range_low, range_high;
 static struct sigaction before[2]; /* SIGSEGV, SIGBUS */
 
-/* Where the program's first byte lies minus its address in the file: 0 for one that is not
+/* Returns the place of the program's first byte minus its address in the file; 0 if it is not
  * position-independent. */
 uint64_t wl_program_base(void) {
     const Elf64_Phdr *ph = (const Elf64_Phdr *)getauxval(AT_PHDR);
@@ -139,7 +140,7 @@ uint64_t wl_program_base(void) {
 }
 
 #if defined __aarch64__
-/* The kernel appends records to the registers; one says why (ESR_EL1, whose bit 6 is WnR). */
+/* The kernel appends records to the registers; one has the reason (ESR_EL1, whose bit 6 is WnR). */
 static bool fault_writes(const ucontext_t *u) {
     const unsigned char *at = u->uc_mcontext.__reserved,
                         *end = at + sizeof u->uc_mcontext.__reserved;
@@ -181,7 +182,8 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
         page->write = write;
         __atomic_store_n(&page->fault, 1, __ATOMIC_RELEASE);
     }
-    /* What would have happened without us: on return the instruction faults again. */
+    /* Does what would have happened without this handler: on return, the instruction faults
+     * again. */
     if (old->sa_flags & SA_SIGINFO || (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)) {
         if (old->sa_flags & SA_SIGINFO) old->sa_sigaction(sig, info, context);
         else old->sa_handler(sig);
@@ -198,7 +200,7 @@ void wl_fault_install(wire_control *p, uint64_t low, uint64_t high) {
     page->base = wl_program_base();
     range_low = low, range_high = high;
     sigemptyset(&a.sa_mask);
-    /* A stack of its own for the main thread at least, unless the program has one. */
+    /* A stack of its own, at least for the main thread, unless the program has one. */
     if (!sigaltstack(NULL, &have) && have.ss_flags & SS_DISABLE) {
         size_t n = 64 << 10;
         void *m = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

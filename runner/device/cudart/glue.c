@@ -1,4 +1,4 @@
-/* __warplab_next(): how the runner calls a lab's function in this process. */
+/* __warplab_next(): the runner calls a lab's function in this process through it. */
 #include "runner/device/cudart/client.h"
 #include "runner/device/cudart/glue.h"
 #include "words/cudart.h"
@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Host arguments of the call under way: shared buffers, unmapped when it ends. */
+/* Host arguments of the present call: shared buffers, unmapped at its end. */
 static struct {
     void *at;
     size_t bytes;

@@ -1,5 +1,5 @@
-/* What the generated glue of a lab calls in our libcudart.so.13. Compiled into the student's
- * program (C or C++), so it needs nothing else.
+/* The functions of our libcudart.so.13 that the generated glue of a lab calls. This header is
+ * compiled into the student's program (C or C++), so it needs nothing else.
  *
  *     int main(void) {
  *         uint64_t a[WARPLAB_MAX_ARGS];
@@ -20,15 +20,15 @@
 extern "C" {
 #endif
 
-/* Blocks until the runner gives a call: 1, and args[0..n) hold one 64-bit slot per argument. 0:
- * leave (also when the runner is gone). A slot is the argument's bits, little-endian and
- * zero-extended: a pointer for device and host buffers, the two's complement of an integer (cast it
- * down), the IEEE bits of a float in the low 32 (memcpy from the slot) or of a double in all 64.
- * Calling it again ends the call before: the server waits for that call's work on every stream of
- * every thread. Pending errors of that call (cudaGetLastError and sticky ones) are reported to the
- * runner. Call it from one thread only.
+/* Blocks until the runner has a call. Returns 1: args[0..n) have one 64-bit slot per argument.
+ * Returns 0: leave the loop (also if the runner has ended). A slot contains the argument's bits,
+ * little-endian and zero-extended: a pointer for device and host buffers, the two's complement of
+ * an integer (cast it down), the IEEE bits of a float in the low 32 (memcpy from the slot) or of a
+ * double in all 64. Calling it again ends the call before: the server waits for that call's work on
+ * every stream of every thread. Pending errors of that call (cudaGetLastError and sticky ones) are
+ * reported to the runner. Call it from one thread only.
  *
- * The symbol is exported at version WARPLAB_1 of our library alone: link the program against our
+ * Only our library exports the symbol, at version WARPLAB_1: link the program against our
  * libcudart.so.13 (give its path to the linker), not the vendor's. */
 int __warplab_next(uint64_t *args, unsigned max);
 

@@ -1,12 +1,12 @@
-/* Graphs and their instances, which the server keeps, and captures; nodes are in graph_node.c. */
+/* Graphs and their instances, which the server keeps, and captures. graph_node.c has nodes. */
 #include "runner/device/cudart/client.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- lists. The runtime's convention: a NULL array asks for the count; else *n says how many fit, and what
- * lies past the end is NULL. */
+/* ---- lists. The runtime's convention: a NULL array asks for the count; otherwise *n says how many
+ * fit, and further entries are NULL. */
 
 static cudaError_t graph_list(int what, uint64_t handle, void **first, void **second, size_t *n) {
     wl_call c;
@@ -28,8 +28,8 @@ static cudaError_t graph_list(int what, uint64_t handle, void **first, void **se
     wl_end(&c);
     return wl_result(e);
 }
-/* graph_list() for the calls that also give each edge's data: all zero, since plain edges are the only
- * ones. */
+/* graph_list() for the calls that also return each edge's data: all zero, because there are only
+ * plain edges. */
 static cudaError_t graph_list_edges(int what, uint64_t of, void **first, void **second,
                                     cudaGraphEdgeData *data, size_t *n) {
     if (!n) return wl_result(cudaErrorInvalidValue);
@@ -142,7 +142,7 @@ WL_DEFINE(
     } wl_end(&c);
     return wl_result(e);)
 
-/* The server writes the graph's text; the file is the program's. */
+/* The server writes the graph's text; the file belongs to the program. */
 WL_DEFINE(
     cudaGraphDebugDotPrint, (cudaGraph_t graph, const char *path, unsigned flags), (void)flags;
     size_t n = 0; if (!path) return wl_result(cudaErrorInvalidValue);
@@ -163,7 +163,7 @@ WL_DEFINE(cudaDeviceGetGraphMemAttribute, (int device, int attr, void *value), w
           if (!e) * (uint64_t *)value = WL_OUT(&c, GraphMemory)->value; wl_end(&c);
           return wl_result(e);)
 
-/* ---- stream capture beyond calls.def's simple calls */
+/* ---- stream capture: calls that calls.def cannot express */
 
 static cudaError_t capture_to_graph(cudaStream_t stream, cudaGraph_t graph,
                                     const cudaGraphNode_t *deps, size_t n, int mode,

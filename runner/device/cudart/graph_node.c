@@ -1,5 +1,5 @@
-/* Nodes of graphs: a node's parameters are flattened here (kernels' arguments are copied, as the
- * runtime does) and kept by the server. */
+/* Nodes of graphs. This file flattens a node's parameters (kernels' arguments are copied, as by the
+ * runtime); the server keeps them. */
 #include "runner/device/cudart/client.h"
 #include "words/cudart.h"
 
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- parameters to bytes: wire_launch + parameter block, wire_copy, wire_fill, wire_host, wire_alloc,
- * wire_conditional, a handle */
+/* ---- parameters to bytes: wire_launch + parameter block, wire_copy, wire_fill, wire_host,
+ * wire_alloc, wire_conditional, a handle */
 
 typedef struct {
     size_t bytes;
@@ -91,7 +91,7 @@ static cudaError_t pack_conditional(packed_node *p, const struct cudaConditional
 
 /* ---- nodes */
 
-/* bodies: of a conditional node, as many as it has. */
+/* bodies: those of a conditional node. */
 static cudaError_t node_send(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
                              size_t n, int type, cudaError_t packing, const packed_node *p,
                              uint64_t *address, cudaGraph_t *bodies) {
@@ -128,7 +128,7 @@ static cudaError_t node_set(cudaGraphExec_t exec, cudaGraphNode_t node, int type
     return wl_result(e);
 }
 
-/* A node's parameters back; type -1: any. */
+/* Reads a node's parameters back; type -1: any. */
 static cudaError_t node_get(cudaGraphNode_t node, int want, int *type, packed_node *p) {
     wl_call c;
     struct wire_in_GraphNodeGet *in = WL_BEGIN(&c, GraphNodeGet, 0);
@@ -271,9 +271,9 @@ static cudaError_t pack_any(packed_node *p, const struct cudaGraphNodeParams *g)
     }
 }
 
-/* The arrays that phGraph_out points to: each is valid as long as its node, which nobody tells us
- * the end of. So the nodes are asked for when there are twice as many arrays as were found live the
- * last time. */
+/* The arrays to which phGraph_out points. Each is valid as long as its node, whose end is not
+ * reported. So the nodes are checked when there are twice as many arrays as were live at the last
+ * check. */
 typedef struct bodies {
     struct bodies *next;
     cudaGraphNode_t node;
@@ -311,7 +311,7 @@ static cudaError_t node_add_conditional(cudaGraphNode_t *node, cudaGraph_t graph
                                         const cudaGraphNode_t *deps, size_t n,
                                         struct cudaConditionalNodeParams *c) {
     packed_node p;
-    /* The server says what is wrong with a size; how many it takes is its business too. */
+    /* The server says what is wrong with a size, and how many it takes. */
     bodies *b = c->size <= WIRE_MAX_BYTES / 16
                     ? calloc(1, sizeof *b + c->size * sizeof(cudaGraph_t))
                     : NULL;
@@ -347,7 +347,7 @@ WL_DEFINE(cudaGraphExecNodeSetParams,
           if (!g) return wl_result(cudaErrorInvalidValue);
           RESET(exec, node, g->type, pack_any(&p, g)))
 
-/* ---- asking nodes */
+/* ---- queries about nodes */
 
 WL_DEFINE(cudaGraphNodeGetType, (cudaGraphNode_t node, int *type),
           return wl_result(type ? node_get(node, -1, type, NULL) : cudaErrorInvalidValue);)

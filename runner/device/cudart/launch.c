@@ -1,6 +1,6 @@
-/* Launches: a kernel's arguments packed into a parameter block and posted. What the runtime refuses
- * at once is refused here, from the limits that KernelGet brought, so that a launch needs no reply;
- * what goes wrong on the device comes with the next call that waits. */
+/* Launches: packs a kernel's arguments into a parameter block and posts it. Errors that the runtime
+ * returns at once are found here, from the limits in KernelGet's reply, so that a launch needs no
+ * reply. Errors on the device are returned by the next call that waits. */
 #include "runner/device/cudart/client.h"
 #include "words/cudart.h"
 
@@ -43,14 +43,14 @@ static bool within(const unsigned n[3], const uint32_t max[3]) {
     return true;
 }
 
-/* CUDA 13 calls every impossible shape an invalid value; it was cudaErrorInvalidConfiguration
- * before. server/calls/launch_why.c says which limit it is. */
+/* CUDA 13 calls every impossible shape an invalid value; before, it was
+ * cudaErrorInvalidConfiguration. server/calls/failed.c says which limit it is. */
 static cudaError_t launch_fits(const wire_kernel *k, const wire_launch *l) {
     if (!within(l->grid, k->max_grid) || !within(l->block, k->max_block))
         return cudaErrorInvalidValue;
     uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
-    if (threads > k->max_block[0])
-        return cudaErrorInvalidValue; /* x alone may be as large as a block */
+    /* only x may be as large as a block */
+    if (threads > k->max_block[0]) return cudaErrorInvalidValue;
     if (threads > k->declared_threads) return cudaErrorInvalidValue; /* __launch_bounds__ */
     if (threads > k->max_threads) return cudaErrorLaunchOutOfResources;
     if (k->reqntid[0] && memcmp(k->reqntid, l->block, sizeof k->reqntid))
@@ -175,7 +175,7 @@ static cudaError_t launch_attributes(const char *call, const cudaLaunchConfig_t 
         case cudaLaunchAttributeProgrammaticStreamSerialization:
             asks->early = a->val.programmaticStreamSerializationAllowed;
             break;
-        /* Hints: they change nothing that a program could see but its time. */
+        /* Hints: they change nothing that a program could see except its time. */
         case cudaLaunchAttributeIgnore:
         case cudaLaunchAttributeAccessPolicyWindow:
         case cudaLaunchAttributeSynchronizationPolicy:
@@ -187,10 +187,10 @@ static cudaError_t launch_attributes(const char *call, const cudaLaunchConfig_t 
         default: w_cudart_launch_attribute(&once, call, a->id); return cudaErrorNotSupported;
         }
     }
-    /* All zero would be the same as not to ask. */
+    /* All zero would mean the same as not asking. */
     if (asks->clusters && (!asks->cluster[0] || !asks->cluster[1] || !asks->cluster[2]))
         return cudaErrorInvalidValue;
-    /* cudaSharedmemCarveoutDefault is none for a launch: an H200 refuses it. */
+    /* A launch may not give cudaSharedmemCarveoutDefault: an H200 refuses it. */
     return asks->carveout > 100 ? cudaErrorInvalidValue : cudaSuccess;
 }
 
@@ -347,7 +347,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
     return wl_result(e);
 }
 
-/* `most`: the largest cluster; else how many clusters of the configuration's size run at once. */
+/* most: the largest cluster; otherwise how many clusters of the configuration's size run at the
+ * same time. */
 static cudaError_t occupancy_clusters(const char *call, int *answer, const void *func,
                                       const cudaLaunchConfig_t *config, bool most) {
     const wl_kernel_info *i;

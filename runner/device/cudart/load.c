@@ -1,7 +1,8 @@
-/* Fat binaries, kernels and variables when they are first used: the fat binary goes over once, and is
- * loaded once a device.
+/* Fat binaries, kernels and variables at their first use: a fat binary is sent once, and loaded
+ * once for each device.
  *
- *   launches, __cudaGetKernel, symbols, libraries --> ModuleBegin/Data/Load, KernelGet, SymbolGet */
+ *   launches, __cudaGetKernel, symbols, libraries --> ModuleBegin/Data/Load, KernelGet, SymbolGet
+ */
 #include "runner/device/cudart/module.h"
 #include "words/cudart.h"
 
@@ -52,9 +53,9 @@ static cudaError_t module_symbol(uint64_t of, const char *name, uint64_t *addres
     return e;
 }
 
-/* A loaded module's managed variables: maps the server's memory of them at their address, and tells
- * the host's pointers. Before a kernel of the module runs, so that a program that cannot have them
- * hears it at once. */
+/* Maps the server's memory for a loaded module's managed variables at its address, and sets the
+ * host's pointers. This happens before a kernel of the module runs, so that a program that cannot
+ * have them learns it at once. */
 static cudaError_t module_map_managed(wl_module *m) {
     if (!m->managed || m->mapped) return cudaSuccess;
     wl_call c;
@@ -108,8 +109,8 @@ static cudaError_t module_load(wl_module *m, int device) {
     return e;
 }
 
-/* Host code is about to use a __managed__ variable for the first time. An error has been told in a
- * line; the program then ends at a null pointer. */
+/* Host code is about to use a __managed__ variable for the first time. An error has been reported
+ * in a line; the program then ends at a null pointer. */
 WL_EXPORT char __cudaInitModule(void **m);
 char __cudaInitModule(void **m) {
     if (!m) return 0;
@@ -119,9 +120,9 @@ char __cudaInitModule(void **m) {
     return 1;
 }
 
-/* ---- lookups */
+/* ---- look-ups */
 
-/* KernelGet's reply; NULL: it makes no sense, or no memory. */
+/* Reads KernelGet's reply. Returns NULL if it makes no sense, or memory is out. */
 static wl_kernel_info *kernel_info(const wl_call *c) {
     wl_kernel_info *i = NULL;
     if (c->spans < 3 || c->span_bytes[0] != sizeof i->k || !(i = calloc(1, sizeof *i))) return NULL;
@@ -174,7 +175,7 @@ cudaError_t wl_symbol(const void *symbol, uint64_t *address, uint64_t *bytes) {
     pthread_mutex_lock(&wl_reg.lock);
     wl_variable *v = wl_reg.vars[wl_bucket(symbol)];
     while (v && v->host != symbol) v = v->next;
-    /* a managed variable is named by the address of its memory */
+    /* a managed variable may be named by the address of its memory */
     for (wl_module *m = wl_reg.modules; !v && m; m = m->next)
         for (v = m->mapped ? m->managed : NULL; v && v->address[0] != WL_U64(symbol);)
             v = v->next_of_module;
@@ -196,7 +197,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *stub) {
     wl_kernel *k = wl_module_kernel(stub);
     pthread_mutex_unlock(&wl_reg.lock);
     if (!k) return wl_result(cudaErrorInvalidResourceHandle);
-    *kernel = (cudaKernel_t)k; /* loaded when launched, so that an error shows there */
+    *kernel = (cudaKernel_t)k; /* loaded at its launch, so that an error appears there */
     return cudaSuccess;
 }
 
@@ -242,7 +243,7 @@ static void *bytes_copy(const void *data, size_t n) {
     if (copy) memcpy(copy, data, n);
     return copy;
 }
-/* The container and what else its wrapper lists; false: no memory. */
+/* Copies the container and the others that its wrapper lists. Returns false if memory is out. */
 static bool library_copy(wl_module *m, const void *data, size_t n, const void *const *more) {
     size_t count = 0;
     while (more && more[count]) count++;

@@ -1,10 +1,10 @@
-/* Memory: device allocations are the server's and only asked for; host memory that the device sees
- * is a memfd of the server's, mapped here at the address the server chose (allocated and managed
- * memory), or under the program's own pages (registered memory).
+/* Memory. The server has device allocations; this file only asks for them. Host memory that the
+ * device sees is a memfd of the server's. It is mapped here at the address that the server chose
+ * (allocated and managed memory), or in place of the program's own pages (registered memory).
  *
  *   HostAlloc --fd, address--> mmap at that address --> HostReady
  *
- * The list of blocks below answers what the runtime asks locally. */
+ * With the list of blocks below, some of the runtime's queries are answered locally. */
 #include "runner/device/cudart/client.h"
 #include "words/cudart.h"
 
@@ -16,7 +16,7 @@
 
 typedef struct mapped_block {
     wl_host_block b;
-    uint64_t pages, page_bytes; /* what is mapped */
+    uint64_t pages, page_bytes; /* the mapped part */
     struct mapped_block *next;
 } mapped_block;
 
@@ -83,7 +83,7 @@ void wl_host_each_managed(void (*fn)(const wl_host_block *b)) {
     pthread_mutex_unlock(&host.lock);
 }
 
-/* Addresses without memory: the first use of one faults, and asks for it. */
+/* Reserves addresses without memory: the first use faults and asks for it. */
 static cudaError_t host_reserve(const wl_host_block *b) {
     uint64_t n = page_up(b->bytes);
     void *m = mmap(WL_HANDLE(void *, b->address), n, PROT_NONE,
@@ -101,8 +101,8 @@ bool wl_host_given(uint64_t address, uint64_t bytes, int fd) {
     void *m = mmap(WL_HANDLE(void *, address), page_up(bytes), PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_FIXED, fd, 0);
     if (m == MAP_FAILED) return false;
-    mapped_block *b =
-        *find(address); /* the caller is in a signal handler: no lock may be waited for */
+    /* the caller is in a signal handler, so it must not wait for a lock */
+    mapped_block *b = *find(address);
     if (b) b->b.kept = false;
     __atomic_store_n(&given_any, true, __ATOMIC_RELAXED);
     return true;
@@ -170,7 +170,7 @@ cudaError_t cudaFreeHost(void *p) {
     return p ? host_free(p, false) : wl_result(wl_connect());
 }
 
-/* After cudaDeviceReset: the pages stay (the program may still read them), the device no longer
+/* After cudaDeviceReset, the pages stay (the program may still read them), and the device no longer
  * sees them. */
 void wl_host_reset(void) {
     pthread_mutex_lock(&host.lock);
@@ -186,8 +186,8 @@ void wl_host_reset(void) {
     pthread_mutex_unlock(&host.lock);
 }
 
-/* ---- registering the program's own memory: its pages' contents move into the memfd, which then takes their
- * place */
+/* ---- registering the program's own memory: the contents of its pages move into the memfd, which
+ * then replaces them */
 
 static bool near_stack(uint64_t low, uint64_t high) {
     uint64_t here = WL_U64(__builtin_frame_address(0));
@@ -257,7 +257,7 @@ cudaError_t cudaHostUnregister(void *p) {
     in->address = WL_U64(p);
     cudaError_t e = wl_send(&c);
     wl_end(&c);
-    /* Pages of our own again. */
+    /* Pages of the program again. */
     void *copy =
         mmap(NULL, b->page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy != MAP_FAILED) {
@@ -275,7 +275,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *p, unsigned flags) {
     wl_host_block b;
     cudaError_t e = wl_connect();
     if (!e && (!device || flags || !wl_host_find(p, &b) || b.managed)) e = cudaErrorInvalidValue;
-    if (!e) *device = p; /* one address on both sides */
+    if (!e) *device = p; /* the same address on both sides */
     return wl_result(e);
 }
 WL_EXPORT cudaError_t cudaHostGetFlags(unsigned *flags, void *p);
@@ -306,8 +306,8 @@ cudaError_t cudaFree(void *p) {
     wl_call c;
     wl_host_block b;
     if (p && wl_host_find(p, &b) && b.managed && b.address == WL_U64(p)) return host_free(p, true);
-    struct wire_in_Free *in =
-        WL_BEGIN(&c, Free, 0); /* also NULL: the first call, by which programs start the runtime */
+    /* also for NULL: the first call, by which programs start the runtime */
+    struct wire_in_Free *in = WL_BEGIN(&c, Free, 0);
     in->devPtr = WL_U64(p);
     cudaError_t e = wl_send(&c);
     wl_end(&c);

@@ -1,5 +1,5 @@
-/* What the library answers by itself: errors, the current device, versions, channel descriptions,
- * the profiler's switches; and a few small calls whose arguments need care. */
+/* Calls that the library answers by itself: errors, the current device, versions, channel
+ * descriptions, the profiler's switches; and a few small calls whose arguments need care. */
 #include "runner/device/cudart/client.h"
 
 #include <stdio.h>
@@ -136,7 +136,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int n, int device) {
     return cudaSuccess;
 }
 
-/* A profiler watches every launch anyway. */
+/* A profiler records every launch anyway. */
 WL_EXPORT cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStart(void) {
     return wl_result(wl_connect());

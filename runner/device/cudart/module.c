@@ -1,5 +1,5 @@
-/* What a program registers before main(): fat binaries, kernels, variables. Nothing is sent until a
- * kernel or variable is first used (load.c).
+/* Registrations of a program before main(): fat binaries, kernels, variables. Nothing is sent until
+ * a kernel or variable is first used (load.c).
  *
  *   __cudaRegisterFatBinary, __cudaRegisterFunction, ... --> tables below */
 #include "runner/device/cudart/module.h"
@@ -12,8 +12,8 @@ unsigned wl_bucket(const void *p) {
     return (unsigned)((WL_U64(p) >> 4) * 0x9e3779b97f4a7c15u >> 54);
 }
 
-/* A cudaKernel_t is the address of a wl_kernel. Which addresses are ours is kept in `handles`, so
- * that any pointer may be asked about. */
+/* A cudaKernel_t is the address of a wl_kernel. `handles` has the addresses that are ours, so that
+ * any pointer may be checked. */
 typedef struct handle {
     wl_kernel *k;
     struct handle *next;
@@ -47,7 +47,7 @@ wl_kernel *wl_module_kernel(const void *func) {
     return NULL;
 }
 
-/* Infos stay allocated: another thread may be reading one. */
+/* Infos stay allocated, because another thread may be reading one. */
 void wl_kernels_reset(int device) {
     if (device >= WL_DEVICES) return;
     pthread_mutex_lock(&wl_reg.lock);
@@ -88,7 +88,7 @@ void __cudaRegisterFatBinaryEnd(void **m) {
 }
 
 WL_EXPORT void __cudaUnregisterFatBinary(void **m);
-/* At exit. The server drops a client's modules with the client. */
+/* At exit. The server frees a client's modules with the client. */
 void __cudaUnregisterFatBinary(void **m) {
     (void)m;
 }

@@ -1,17 +1,17 @@
-/* The wire between a student's program (client.c and friends) and the device server
- * (../device/client.c): all that both sides share.
+/* The protocol between a student's program (client.c and the other files here) and the device
+ * server (../server/dispatch/client.c): everything that both sides share.
  *
- *   request   wire_head, in-scalars (64 bits each), span lengths (32 bits each, padded to 8), spans (each
- *             padded to 8)
+ *   request   wire_head, in-scalars (64 bits each), span lengths (32 bits each, padded to 8), spans
+ *             (each padded to 8)
  *   reply     the same, op repeated; the first scalar is the error, then the out-scalars; spans out
  *
  * One rule for every call: its row in calls.def names the scalars in and out and how many byte
- * spans it takes; the client's stubs, the server's dispatch table and the types below are made from
+ * spans it takes. The client's stubs, the server's dispatch table and the types below are made from
  * these rows. A reply may carry one descriptor (SCM_RIGHTS). A posted call has no reply. Requests
- * are handled in the order they arrive, one at a time; the server never speaks unasked.
+ * are handled one at a time, in the order of arrival. The server only sends replies.
  *
- * The socket is a stream socket; both ends are of one machine and one build: native byte order, no
- * versions but WIRE_VERSION. */
+ * The socket is a stream socket. Both ends are on one machine and from one build: native byte
+ * order, and no version except WIRE_VERSION. */
 #ifndef WARPLAB_PROTOCOL_H
 #define WARPLAB_PROTOCOL_H
 
@@ -22,7 +22,7 @@ enum {
     WIRE_MAX_SCALARS = 24,
     WIRE_MAX_SPANS = 4,
     WIRE_MAX_BYTES = 1 << 20, /* a whole request or reply */
-    /* host data up to here travels in the message, more through the window */
+    /* host data up to this size are part of the message; larger data go through the window */
     WIRE_INLINE_BYTES = 1 << 16,
     WIRE_CHUNK_BYTES = 1 << 19, /* a piece of a fat binary */
     WIRE_MAX_PARAMS = 4096,     /* parameters of a kernel */
@@ -30,7 +30,7 @@ enum {
 };
 #define WIRE_WINDOW_BYTES ((size_t)8 << 20)
 
-/* Heads and span lengths lie in buffers of 64-bit words. */
+/* Heads and span lengths are in buffers of 64-bit words. */
 typedef uint32_t __attribute__((may_alias)) wire_length;
 typedef struct __attribute__((may_alias)) {
     uint32_t bytes; /* of the whole message, a multiple of 8 */
@@ -49,26 +49,26 @@ enum {
     /* the thread's capture mode is relaxed (cudaThreadExchangeStreamCaptureMode) */
     WIRE_F_RELAXED = 256,
     /* replies */
-    WIRE_F_AGAIN = 2,   /* not yet: serve what WIRE_F_SERVICE announces, then ask again */
+    WIRE_F_AGAIN = 2,   /* not yet: do the service that WIRE_F_SERVICE announces, then ask again */
     WIRE_F_SERVICE = 4, /* a host function (or a host copy of a graph) waits: call Service */
-    WIRE_F_FD = 8,      /* a descriptor came along */
-    WIRE_F_PRINT = 16,  /* one span more at the end: what device printf wrote, for stdout */
-    WIRE_F_NOTE = 32,   /* one span more at the end (after PRINT's): a line for stderr */
-    /* the last scalar is an error that a posted call ended with; it becomes the thread's last */
+    WIRE_F_FD = 8,      /* a descriptor came with it */
+    WIRE_F_PRINT = 16,  /* one more span at the end: the output of device printf, for stdout */
+    WIRE_F_NOTE = 32,   /* one more span at the end (after PRINT's): a line for stderr */
+    /* the last scalar is the error of a posted call; it becomes the thread's last error */
     WIRE_F_DEFERRED = 64,
-    /* the reply's error stays: the device's context is broken, every call fails with it */
+    /* the reply's error is sticky: the device's context is broken, every call fails with it */
     WIRE_F_BROKEN = 128,
-    /* some stream is capturing: launches wait for a reply, since they may be refused */
+    /* a stream is capturing: launches wait for a reply, because they may be refused */
     WIRE_F_CAPTURE = 512,
-    /* kernels that the host has not waited for use managed memory, which the program's own code may use
-     * only where they do not: each use of a page of it asks first (HostWant) */
+    /* kernels for which the host has not waited use managed memory; the program's own code may only
+     * use pages that they do not, so each use of a page asks first (HostWant) */
     WIRE_F_IN_USE = 1024
 };
 
 /* ---- from calls.def ---- */
 
-/* WIRE_EACH(m, (A, ...), (B, ...)) is m(A, ...) m(B, ...); WIRE_LIST puts commas between. Up to 16
- * arguments. */
+/* WIRE_EACH(m, (A, ...), (B, ...)) is m(A, ...) m(B, ...); WIRE_LIST puts commas between them. Up
+ * to 16 arguments. */
 #define WIRE_N_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, ...) q
 #define WIRE_N(...)                                                     WIRE_N_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define WIRE_CAT_(a, b)                                                 a##b
@@ -160,26 +160,26 @@ typedef enum {
 
 /* ---- spans with a layout ---- */
 
-/* KernelGet's first span; the second is param_count pairs (offset, size) of uint32_t, the third the
- * mangled name. The limits let the client refuse a bad launch itself, so that a launch needs no
- * reply; the server checks again. */
+/* KernelGet's first span. The second is param_count pairs (offset, size) of uint32_t, the third the
+ * mangled name. With the limits the client can refuse a bad launch itself, so that a launch needs
+ * no reply; the server checks again. */
 typedef struct {
     uint64_t handle;
     uint64_t static_shared, max_dynamic_shared;
     uint32_t param_count, param_bytes;
     uint32_t max_threads;      /* per block: by its registers, .maxntid and the device */
-    uint32_t declared_threads; /* .maxntid alone: more is an invalid value */
+    uint32_t declared_threads; /* only .maxntid: more is an invalid value */
     uint32_t max_block[3], max_grid[3];
     uint32_t reqntid[3];
-    uint32_t
-        clusters; /* a launch may have them unasked: the server answers whether they are right */
+    /* a launch may have clusters without asking: the server replies whether they are valid */
+    uint32_t clusters;
 } wire_kernel;
 
-/* Where one side of a copy lies. */
+/* The place of one side of a copy. */
 enum { WIRE_AT_POINTER, WIRE_AT_PAGEABLE, WIRE_AT_ARRAY };
 typedef struct {
     uint32_t at;          /* WIRE_AT_* */
-    int32_t device;       /* of a peer copy; -1: the current device */
+    int32_t device;       /* for a peer copy; -1: the current device */
     uint64_t address;     /* or the array's handle */
     uint64_t pitch, rows; /* bytes from row to row; rows from slice to slice (memory only) */
     uint64_t x, y, z;     /* start: bytes, rows, slices */
@@ -190,7 +190,7 @@ typedef struct {
     uint64_t width, height, depth; /* bytes, rows, slices */
     uint32_t kind;                 /* cudaMemcpyKind */
     uint32_t async;
-    uint64_t caller; /* async: where the program called, as CallFailed has it; 0: not known */
+    uint64_t caller; /* async: where the program called, as in CallFailed; 0: unknown */
 } wire_copy;
 
 typedef struct {
@@ -200,21 +200,23 @@ typedef struct {
     uint32_t async, unused;
 } wire_fill;
 
-/* A launch in a Launch message and in a graph's kernel node; the parameter block is a span of its
- * own, or follows (graph). */
+/* A launch in a Launch message and in a graph's kernel node. The parameter block is a separate
+ * span, or follows it (graph). */
 typedef struct {
     uint64_t kernel;
     uint32_t grid[3], block[3];
     uint64_t shared;
     uint32_t cooperative, param_bytes;
-    uint32_t cluster[3]; /* blocks; 0: not asked for */
-    uint32_t wait; /* the client's: the kernel may have clusters, so that it waits for the answer */
-    uint32_t has_carveout, carveout; /* per cent, before what the kernel prefers */
+    uint32_t cluster[3]; /* in blocks; 0: not asked for */
+    uint32_t wait; /* for the client: the kernel may have clusters, so it waits for the reply */
+    uint32_t has_carveout, carveout; /* per cent; overrides the kernel's preference */
     uint32_t early,
-        unused; /* programmatic stream serialization: it may begin before the kernel before it ends */
+        /* programmatic stream serialization: it may begin before the previous kernel ends */
+        unused;
 } wire_launch;
 
-/* The parameters of cuTensorMapEncodeTiled or -Im2col; of the arrays `rank` elements, or one less, count. */
+/* The parameters of cuTensorMapEncodeTiled or -Im2col; `rank` elements of the arrays are used, or
+ * one less. */
 enum { WIRE_TENSOR_DIMS = 5, WIRE_TENSOR_MAP_BYTES = 128 };
 typedef struct {
     uint64_t address, dim[WIRE_TENSOR_DIMS], stride[WIRE_TENSOR_DIMS - 1];
@@ -236,7 +238,7 @@ typedef struct {
     uint32_t type, size; /* cudaGraphConditionalNodeType; bodies */
 } wire_conditional;
 
-/* GraphList: what, of a graph or of a node. */
+/* GraphList: what to list, of a graph or of a node. */
 enum {
     WIRE_GRAPH_NODES,
     WIRE_GRAPH_ROOTS,
@@ -245,7 +247,7 @@ enum {
     WIRE_NODE_DEPENDENTS
 };
 
-/* What Service hands to the client. */
+/* The services for the client. */
 enum {
     WIRE_SERVE_NOTHING,
     WIRE_SERVE_FUNCTION,
@@ -254,14 +256,14 @@ enum {
     WIRE_SERVE_WRITE
 };
 
-/* The control page: a memfd that Hello passes. The fault handler writes here, since it may not
- * speak on the socket. */
+/* The control page: a memfd that Hello passes. The fault handler writes here, because it must not
+ * use the socket. */
 typedef struct {
     uint32_t fault;   /* 1: the rest is valid */
     uint32_t write;   /* the access was a store */
     uint64_t address; /* of the access */
     uint64_t pc;      /* of the instruction */
-    /* load address of the program; pc - base is what addr2line takes of a position-independent
+    /* load address of the program; pc - base is the address for addr2line in a position-independent
      * program */
     uint64_t base;
     uint32_t thread;

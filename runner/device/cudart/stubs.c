@@ -1,5 +1,5 @@
 /* Entry points made from tables: one for each CALL row of calls.def, and one for each row of
- * unsupported.def that says it is missing. */
+ * unsupported.def, which reports that it is missing. */
 #include "runner/device/cudart/client.h"
 #include "words/cudart.h"
 

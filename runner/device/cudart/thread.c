@@ -1,9 +1,9 @@
-/* The calling thread: its number, its last error, and the time it spends inside our calls, in real
- * time and in the processor's, which clock.c takes off again.
+/* The calling thread: its number, its last error, and the time that it spends inside our calls, in
+ * real time and CPU time, which clock.c subtracts.
  *
  *   entry point --wl_result(error)--> the thread's last error; CallFailed--> server/log/failed.c
  *
- * The entry point's name is that of the outermost function of this library on the stack. That is why
+ * The entry point's name is that of the outermost function of this library on the stack. Therefore
  * this library is compiled without sibling calls. */
 #include "runner/device/cudart/client.h"
 
@@ -29,13 +29,13 @@ bool wl_in_service(void) {
     return self.in_service;
 }
 
-/* ---- a call that failed is told to the server, looked at by the program or not */
+/* ---- a failed call is reported to the server, whether or not the program looks at it */
 
 enum { FRAMES = 16 };
 
-/* "cudaMalloc"; "" where the stack does not tell. Entry points of per-thread default streams have
- * the name that the program's source has. callers: where the program called it, as places in the
- * program's file, from the inside out; the result is how many. */
+/* "cudaMalloc"; "" if the stack does not tell. Entry points of per-thread default streams get the
+ * name in the program's source. callers: where the program called it, as places in the program's
+ * file, from the inside out. Returns how many. */
 static size_t entry_name(char *to, size_t n, uint64_t callers[FRAMES]) {
     void *at[FRAMES];
     Dl_info own, i;
@@ -66,7 +66,7 @@ static size_t entry_name(char *to, size_t n, uint64_t callers[FRAMES]) {
     return outside;
 }
 
-/* Errors that are answers. What is not supported has a line of its own, and a broken context the
+/* Errors that are answers. Unsupported calls have a line of their own, and a broken context has the
  * finding of the kernel that broke it. */
 static bool an_answer(cudaError_t e) {
     return e == cudaErrorNotReady || e == cudaErrorNotSupported ||
@@ -121,5 +121,5 @@ void wl_clock_leave(void) {
     wl_thread *t = wl_self();
     if (--t->inside) return;
     t->spent_busy += spent_ns(CLOCK_THREAD_CPUTIME_ID) - t->entered_busy;
-    t->spent += spent_ns(CLOCK_MONOTONIC) - t->entered; /* last: asking takes time, too */
+    t->spent += spent_ns(CLOCK_MONOTONIC) - t->entered; /* last, because asking takes time, too */
 }

@@ -1,16 +1,17 @@
 /* Threads of the program take turns: the thread that is first on the modelled timeline calls first,
- * whatever the machine's scheduler does. So work reaches the device in the same order, and takes the
- * same time, in each run.
+ * whatever the machine's scheduler does. So work reaches the device in the same order, and takes
+ * the same time, in each run.
  *
  *   pthread_create, thrd_create --> a host_thread, which begins where its creator is
  *   wl_begin --wl_turn_take--> waits until no other thread can call before --Thread--> server
  *   wl_end   --wl_turn_end---Thread--> where this thread is now
  *   pthread_join, thrd_join --> goes on no earlier than the thread that was joined ended
  *
- * A thread that waits for others (a mutex, a condition, a flag that it polls) cannot call before
- * them. The kernel tells which threads sleep (/proc/self/task). A thread that computes for long
- * counts as one that polls. Other threads do not wait for such a thread, and it goes on no earlier
- * than the calls that they made meanwhile. Everything here is under the connection's lock. */
+ * A thread that waits for others (for a mutex, a condition, or a flag that it polls) cannot call
+ * before them. The kernel tells which threads sleep (/proc/self/task). A thread that computes for
+ * long counts as one that polls. Other threads do not wait for such a thread, and it goes on no
+ * earlier than the calls that they made meanwhile. Everything here is under the connection's
+ * lock. */
 #include "runner/device/cudart/client.h"
 
 #include <dlfcn.h>
@@ -26,25 +27,26 @@
 #include <unistd.h>
 
 enum {
-    LOOK_NS = 1000000,      /* how often threads are looked at that have not come yet */
-    ASLEEP_NS = 5000000,    /* asleep for so long: it waits for somebody */
-    POLLS_NS = 50000000,    /* ran for so long without a call: it polls; half of it each time */
-    NAPS = 64,              /* fell asleep so often without a call: the same */
-    NOTHING_NS = 1000,      /* what a call that takes no time on the timeline counts in turns */
-    FOREVER_NS = 2000000000 /* so long, nobody waits for a thread, whatever it does */
+    LOOK_NS = 1000000,   /* interval between checks of threads that have not come yet */
+    ASLEEP_NS = 5000000, /* asleep for this long: it waits for another thread */
+    /* ran for this long without a call: it polls; half of it each further time */
+    POLLS_NS = 50000000,
+    NAPS = 64,         /* fell asleep this often without a call: the same */
+    NOTHING_NS = 1000, /* a call that takes no time on the timeline counts this much in turns */
+    FOREVER_NS = 2000000000 /* after this time, no thread waits for it any more */
 };
 
 /* A thread of the program. */
 typedef struct host_thread {
     pthread_t id;
-    pid_t tid;      /* 0: it does not run yet */
-    unsigned order; /* in which they were created: of two at one time, the older calls first */
-    uint64_t clock, turn; /* on the timeline, in ns: after its last call; in the order of turns */
-    bool told, ended, inside; /* the server knows it; it is over; it is in a call */
-    bool at_gate, passed;     /* it waits for its turn; others called before it that came later */
+    pid_t tid;            /* 0: it does not run yet */
+    unsigned order;       /* order of creation: of two at the same time, the older calls first */
+    uint64_t clock, turn; /* on the timeline, in ns: after its last call; for the order of turns */
+    bool told, ended, inside; /* the server knows it; it has ended; it is in a call */
+    bool at_gate, passed; /* it waits for its turn; others that came later have called before it */
     const struct host_thread *joins; /* it waits for this one's end */
     int64_t spent;                   /* wl_thread's, at its end */
-    struct {                         /* since it last called: looked at by those that wait for it */
+    struct {                         /* since its last call: checked by threads that wait for it */
         bool on;
         int64_t from, asleep, cpu, patience;
         unsigned long switches, naps;
@@ -60,7 +62,7 @@ static struct {
     unsigned created;
     pthread_cond_t moved; /* a thread came, called or ended */
     pthread_once_t once;
-    pthread_key_t key; /* its destructor tells that a thread ended */
+    pthread_key_t key; /* its destructor reports that a thread has ended */
 } all = {.moved = PTHREAD_COND_INITIALIZER, .once = PTHREAD_ONCE_INIT};
 static __thread host_thread *me;
 
@@ -69,7 +71,7 @@ static int64_t now_ns(clockid_t id) {
     return wl_clock_real(id, &t) ? 0 : (int64_t)t.tv_sec * WL_NS + t.tv_nsec;
 }
 
-/* Where the calling thread is, which goes on no earlier than `after`. */
+/* Asks where the calling thread is on the timeline; it continues no earlier than `after`. */
 static uint64_t turn_ask(uint64_t after) {
     wl_call c;
     struct wire_in_Thread *in =
@@ -111,7 +113,8 @@ static bool turn_before(uint64_t turn, unsigned order, const host_thread *t) {
     return turn < t->turn || (turn == t->turn && order < t->order);
 }
 
-/* "State:	S" and "voluntary_ctxt_switches:	7" of a thread; false: the kernel does not tell. */
+/* "State: S" and "voluntary_ctxt_switches:        7" of a thread. Returns false if the kernel does
+ * not tell. */
 static bool thread_state(pid_t tid, char *state, unsigned long *switches) {
     char name[64], text[4096];
     snprintf(name, sizeof name, "/proc/self/task/%d/status", (int)tid);
@@ -128,14 +131,14 @@ static bool thread_state(pid_t tid, char *state, unsigned long *switches) {
     return true;
 }
 
-/* Whether t, which runs code of its own, is not expected to call before others do. */
+/* Returns whether t, which runs its own code, is not expected to call before others. */
 static bool thread_waits(host_thread *t) {
     char state = 'R';
     unsigned long switches = 0;
     int64_t now = now_ns(CLOCK_MONOTONIC);
     pid_t tid = __atomic_load_n(&t->tid, __ATOMIC_ACQUIRE);
     if (tid && !thread_state(tid, &state, &switches)) return true;
-    /* the kernel's number of a thread's processor clock: pthread_getcpuclockid()'s */
+    /* the kernel's number for a thread's CPU clock, as in pthread_getcpuclockid() */
     int64_t cpu = tid ? now_ns((clockid_t)(~(unsigned)tid << 3 | 6)) : 0;
     if (!t->look.on) {
         t->look.on = true;
@@ -153,7 +156,7 @@ static bool thread_waits(host_thread *t) {
     return true;
 }
 
-/* Whether the calling thread has to wait for t. */
+/* Returns whether the calling thread must wait for t. */
 static bool turn_waits_for(host_thread *t) {
     if (t == me || t->ended || t->inside || t->passed) return false;
     if (t->joins) {
@@ -193,7 +196,7 @@ void wl_turn_take(pthread_mutex_t *lock) {
     }
     me->at_gate = false;
     me->inside = true;
-    /* the server forgets nothing: it has only to hear of what it cannot know */
+    /* the server forgets nothing, so it only needs to hear what it cannot know */
     if (!me->told) turn_ask(me->clock);
     me->told = true;
 }
@@ -243,7 +246,7 @@ static int thread_run_c11(void *thread) {
     return t->run_c11(t->arg);
 }
 
-/* A thread that the caller is about to create; NULL: nobody keeps account of it. */
+/* The caller is about to create a thread; NULL: it is not tracked. */
 static host_thread *thread_created(void *arg) {
     pthread_once(&all.once, make_key);
     if (!wl_lock_threads()) return NULL;
@@ -265,7 +268,7 @@ static host_thread *thread_created(void *arg) {
 static int thread_is(host_thread *t, const pthread_t *id, int rc) {
     if (!t || !wl_lock_threads()) return rc;
     for (host_thread *o = all.first, *next; !rc && o; o = next) {
-        next = o->next; /* that had this id before was joined or detached */
+        next = o->next; /* the earlier thread with this id was joined or detached */
         if (o != t && o->ended && o->order < t->order && pthread_equal(o->id, *id)) thread_drop(o);
     }
     if (rc) thread_drop(t);
@@ -291,7 +294,7 @@ static void thread_joined(host_thread *t, bool over, int64_t began) {
     int64_t waited = now_ns(CLOCK_MONOTONIC) - began;
     me->joins = NULL;
     if (over) {
-        /* what the thread spent in our calls is none of the caller's time (clock.c) */
+        /* the time that the thread spent in our calls is not the caller's (clock.c) */
         wl_self()->spent += t->spent < waited ? t->spent : waited;
         if (t->turn > me->turn) me->turn = t->turn;
         if (t->clock > me->clock) me->clock = t->clock, me->told = false;
@@ -301,7 +304,7 @@ static void thread_joined(host_thread *t, bool over, int64_t began) {
     wl_unlock();
 }
 
-/* ---- libc's functions, before which these stand in the order of lookup */
+/* ---- replacements of libc's functions, found first in the order of lookup */
 
 /* A program that is linked only with libcuda.so.1 has libc in front of this library. Then no next
  * function exists, and libc's functions are the default ones. */
@@ -321,7 +324,7 @@ int wl_thread_start(void *(*run)(void *)) {
     return rc;
 }
 
-/* ThreadSanitizer's functions stand here, and expect to be alone. */
+/* ThreadSanitizer replaces these functions, and expects to be the only one. */
 #ifndef __SANITIZE_THREAD__
 
 WL_EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *a, void *(*run)(void *),
@@ -342,7 +345,7 @@ int pthread_join(pthread_t id, void **result) {
     return rc;
 }
 
-/* glibc's call its own functions past those above. */
+/* glibc's functions call its own pthread functions directly. */
 WL_EXPORT int thrd_create(thrd_t *id, thrd_start_t run, void *arg);
 int thrd_create(thrd_t *id, thrd_start_t run, void *arg) {
     host_thread *t = thread_created(arg);

@@ -1,5 +1,4 @@
-/* Modules, kernels, launches. The driver picks the machine code that fits, else translates the
- * PTX. */
+/* Modules, kernels, launches. The driver picks fitting machine code, or translates the PTX. */
 #include "runner/device/gpu/helper.h"
 #include "runner/base/buffer.h"
 
@@ -27,7 +26,7 @@ enum { MAX_PARAMS = 4096 };
 static module *modules;
 static kernel *kernels;
 static size_t module_count, kernel_count;
-static uint64_t printed; /* how much of standard output was handed on */
+static uint64_t printed; /* the part of standard output that was passed on */
 
 static module *module_of(uint64_t m) {
     return m && m <= module_count && modules[m - 1].module ? &modules[m - 1] : NULL;
@@ -78,7 +77,7 @@ int gpu_on_ModuleUnload(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
     return e;
 }
 
-/* Loaded again: new variables with their first values. Kernels keep their numbers. */
+/* Loads the module again: new variables with their initial values. Kernels keep their numbers. */
 int gpu_on_ModuleReset(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
     uint64_t which = q->in.ModuleReset.module;
     (void)r;
@@ -98,14 +97,14 @@ int gpu_on_ModuleReset(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
     return e;
 }
 
-/* The name in the window, ended; NULL: none. */
+/* The name in the window, with a NUL; NULL: none. */
 static const char *window_name(gpu_helper *h, uint64_t bytes) {
     if (!bytes || bytes >= 4096) return NULL;
     h->window[bytes] = 0;
     return (const char *)h->window;
 }
 
-/* What the driver says of a function. */
+/* Asks the driver about a function. */
 static int function_ask(gpu_helper *h, void *function, gpu_function *f) {
     const struct {
         uint64_t *to;
@@ -126,7 +125,7 @@ static int function_ask(gpu_helper *h, void *function, gpu_function *f) {
     return e;
 }
 
-/* Pairs (offset, size) into the window. */
+/* Writes pairs (offset, size) into the window. */
 static unsigned function_params(gpu_helper *h, void *function) {
     uint32_t *pairs = (uint32_t *)h->window;
     unsigned n = 0;
@@ -196,7 +195,7 @@ int gpu_on_KernelCarveout(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
     return e;
 }
 
-/* What device printf wrote since the last time, at the window's start. */
+/* Puts the output of device printf since the last time at the window's start. */
 static uint64_t take_printed(gpu_helper *h) {
     fflush(stdout);
     off_t end = lseek(STDOUT_FILENO, 0, SEEK_CUR);
@@ -204,7 +203,7 @@ static uint64_t take_printed(gpu_helper *h) {
     uint64_t n = (uint64_t)end - printed;
     if (n > GPU_WINDOW_BYTES) n = GPU_WINDOW_BYTES;
     ssize_t got = pread(STDOUT_FILENO, h->window, n, (off_t)printed);
-    /* The file begins again: it does not grow with what a program prints. */
+    /* Truncates the file, so that it does not grow with the program's output. */
     if (ftruncate(STDOUT_FILENO, 0)) return 0;
     lseek(STDOUT_FILENO, 0, SEEK_SET);
     printed = 0;

@@ -1,4 +1,4 @@
-/* dlopen: the only place that knows where the driver is. */
+/* dlopen: only this file knows where the driver is. */
 #include "runner/device/gpu/driver.h"
 
 #include <dlfcn.h>
@@ -8,7 +8,8 @@
 
 static bool driver_symbol(void *library, const char *symbol, void *to) {
     void *f = dlsym(library, symbol);
-    memcpy(to, &f, sizeof f); /* ISO C has no cast from a data to a function pointer */
+    /* ISO C does not allow a cast from a data pointer to a function pointer */
+    memcpy(to, &f, sizeof f);
     return f != NULL;
 }
 

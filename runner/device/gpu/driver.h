@@ -1,5 +1,5 @@
 /* The driver and the management library, opened at run time. The structures are those of cuda.h,
- * under our names, so that the helper builds where no toolkit is. */
+ * under our names, so that the helper builds without a toolkit. */
 #ifndef WARPLAB_GPU_DRIVER_H
 #define WARPLAB_GPU_DRIVER_H
 
@@ -116,10 +116,10 @@ typedef struct {
 #undef NVML
 } gpu_nvml;
 
-/* Opens WARPLAB_LIBCUDA or libcuda.so.1. False, and a line in text, when it is not there or lacks a
- * function. */
+/* Opens WARPLAB_LIBCUDA or libcuda.so.1. Returns false, and a line in text, if it is missing or
+ * lacks a function. */
 bool gpu_driver_open(gpu_driver *d, char *text, size_t n);
-/* False: there is none; every pointer is NULL then. */
+/* Returns false if there is none; then every pointer is NULL. */
 bool gpu_nvml_open(gpu_nvml *m);
 
 #endif

@@ -1,4 +1,4 @@
-/* Why a request fails: one text, kept for the reply, and the number that results.def explains. */
+/* Why a request fails: one text, kept for the reply, and the number, which results.def explains. */
 #include "runner/device/gpu/helper.h"
 
 #include <stdarg.h>

@@ -1,12 +1,12 @@
-/* The wire between the device server (../device/gpu) and the GPU helper, a process of its own that
- * holds the driver's context: a kernel that never ends, or an error that breaks the context, costs
- * that process and nothing else.
+/* The protocol between the device server (../device/gpu) and the GPU helper. The helper is a
+ * process of its own that holds the driver's context. So an endless kernel, or an error that breaks
+ * the context, costs only that process.
  *
  *   server --gpu_request--> helper --CUDA driver API--> GPU
  *          <--gpu_reply----
  *
- * One request at a time over a SOCK_SEQPACKET pair (the helper's descriptor 3); bytes travel
- * through a shared window (descriptor 4). Both ends are of one build. */
+ * One request at a time over a SOCK_SEQPACKET pair (the helper's descriptor 3). Bytes are passed in
+ * a shared window (descriptor 4). Both ends come from one build. */
 #ifndef WARPLAB_GPU_H
 #define WARPLAB_GPU_H
 
@@ -15,25 +15,26 @@
 enum { GPU_FD = 3, GPU_WINDOW_FD = 4, GPU_VERSION = 2, GPU_TEXT = 512 };
 #define GPU_WINDOW_BYTES ((uint64_t)32 << 20)
 
-/* ---- what travels */
+/* ---- data */
 
-/* Measure's answer. */
+/* The reply to Measure. */
 typedef struct {
-    double copy_gbs;        /* a large device-to-device copy, bytes read and written */
-    double event_gap_us;    /* between two events with nothing between them */
-    double empty_kernel_us; /* what a pair of events shows around an empty kernel, gap included */
-    double launch_us;       /* host time of one launch call */
+    double copy_gbs;     /* a large device-to-device copy; counts bytes read and written */
+    double event_gap_us; /* between two events with nothing between them */
+    /* the time between two events around an empty kernel, including the gap */
+    double empty_kernel_us;
+    double launch_us; /* host time of one launch call */
     double h2d_gbs, d2h_gbs;
     double memcpy_us; /* a small blocking copy, from call to return */
 } gpu_measured;
 
-/* Kernel's answer: what the driver says of a function. */
+/* The reply to Kernel: what the driver says about a function. */
 typedef struct {
     uint64_t registers, static_shared, local_bytes, const_bytes;
     uint64_t max_threads, max_dynamic_shared, ptx_version;
 } gpu_function;
 
-/* Open's answer, in the window. Attributes by number; -1 where the driver has none. */
+/* The reply to Open, in the window. Attributes by number; -1: the driver does not have it. */
 enum {
 #define ATTR(number, name, value) GPU_ATTR_##name = number,
 #include "runner/device/gpu/attributes.def"
@@ -47,7 +48,7 @@ typedef struct {
     int32_t version; /* cuDriverGetVersion */
 } gpu_machine;
 
-/* A texture or surface, as sim_texture says it (../sim/sim.h), with what it is made of. */
+/* A texture or surface, with the fields of sim_texture (../sim/sim.h) and its memory. */
 enum { GPU_TEXTURE_LINEAR, GPU_TEXTURE_PITCH, GPU_TEXTURE_ARRAY, GPU_TEXTURE_SURFACE };
 enum { GPU_KIND_SIGNED, GPU_KIND_UNSIGNED, GPU_KIND_FLOAT };
 typedef struct {
@@ -89,7 +90,7 @@ enum {
 
 typedef struct {
     int32_t error; /* GPU_E_* */
-    uint32_t lost; /* the context is broken: the helper has to be started again */
+    uint32_t lost; /* the context is broken: the helper must be restarted */
     union {
 #define OP(name, in, out, what)                                                                    \
     struct {                                                                                       \

@@ -1,4 +1,4 @@
-/* Host memory of both sides, at the address that the program has it at; copies and fills. */
+/* Host memory of both sides, at the address that it has in the program; copies and fills. */
 #include "runner/device/gpu/helper.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The device: opening it, what it is, how it is now. */
+/* The device: opening it, its properties and its present state. */
 #include "runner/device/gpu/helper.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ static int machine_ask(gpu_helper *h, gpu_machine *m) {
     return 0;
 }
 
-/* Physical memory comes in pieces of one size; the addresses are the server's choice. */
+/* Physical memory comes in units of one size; the server chooses the addresses. */
 static int machine_reserve(gpu_helper *h, uint64_t base, uint64_t size) {
     const gpu_alloc_prop prop = {.type = GPU_ALLOCATION_PINNED,
                                  .location = {GPU_LOCATION_DEVICE, h->device}};
@@ -48,7 +48,7 @@ static int machine_reserve(gpu_helper *h, uint64_t base, uint64_t size) {
     return e;
 }
 
-/* The window, seen by the device, so that copies from and to it are at full speed; and the gate. */
+/* Maps the window for the device, so that copies from and to it run at full speed; and the gate. */
 static int machine_share(gpu_helper *h) {
     enum { SEEN = GPU_HOST_PORTABLE | GPU_HOST_MAPPED };
     void *gate = NULL;

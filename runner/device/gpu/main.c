@@ -3,7 +3,7 @@
  *   warplab-gpu serve    requests on descriptor 3, bytes in the memory of descriptor 4 (gpu.h)
  *   warplab-gpu list     one line a GPU: number, name, UUID, driver, compute capability
  *
- * It trusts the server that started it and ends with it. What the device prints goes to standard
+ * It trusts the server that started it, and ends with it. The device's output goes to standard
  * output, which is a memory file while it serves. */
 #include "runner/device/gpu/helper.h"
 
@@ -33,7 +33,7 @@ static int helper_serve(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
     return gpu_fail(h, GPU_E_REQUEST, "there is no request number %u", q->op);
 }
 
-/* One request with the descriptor that may come along; false: the server is gone. */
+/* Receives one request, and possibly a descriptor. Returns false if the server has ended. */
 static bool helper_receive(gpu_request *q, int *fd) {
     union {
         struct cmsghdr align;
@@ -58,8 +58,8 @@ static bool helper_receive(gpu_request *q, int *fd) {
 static int helper_run(void) {
     static gpu_helper h;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGINT, SIG_IGN);                   /* ^C is the server's business */
-    setenv("CUDA_MODULE_LOADING", "EAGER", 1); /* nothing is loaded inside a timed launch */
+    signal(SIGINT, SIG_IGN);                   /* the server handles ^C */
+    setenv("CUDA_MODULE_LOADING", "EAGER", 1); /* nothing is loaded within a timed launch */
     int out = memfd_create("warplab-printf", MFD_CLOEXEC);
     if (out < 0 || dup2(out, STDOUT_FILENO) < 0) return 1;
     close(out);

@@ -1,4 +1,4 @@
-/* What this machine's copies and launches cost. */
+/* Measures the cost of this machine's copies and launches. */
 #include "runner/base/clock.h"
 #include "runner/device/gpu/helper.h"
 
@@ -50,13 +50,14 @@ int gpu_on_Measure(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
     gpu_measured m = {0};
     int e = 0;
     if ((e = gpu_alloc(h, copy, &a)) || (e = gpu_alloc(h, copy, &b))) goto out;
-    for (int i = 0; i < 3 && !e; i++) e = gpu_copy(h, a, b, copy, NULL); /* clocks come up */
+    /* so that the clocks rise */
+    for (int i = 0; i < 3 && !e; i++) e = gpu_copy(h, a, b, copy, NULL);
     for (int i = 0; i < TIMES && !e; i++) {
         e = gpu_copy(h, a, b, copy, &d2d[i]);
         if (!e && !(e = gpu_time_begin(h))) e = gpu_time_end(h, &v[i]);
     }
     if (e) goto out;
-    /* The least of many: another program on the GPU only ever adds. */
+    /* The minimum of many: another program on the GPU only adds time. */
     median(v, TIMES);
     m.event_gap_us = v[0];
     m.copy_gbs = 2e-3 * (double)copy / (median(d2d, TIMES) - m.event_gap_us);

@@ -1,9 +1,9 @@
-/* Memory: device memory lies in one range of addresses that the server chose, so that a program's
- * process has nothing there and a device pointer means nothing in it.
+/* Device memory is in one range of addresses that the server chose, so that a program's process has
+ * nothing there, and a device pointer is invalid in it.
  *
- * Blocks up to half a unit of physical memory (2 MiB) are cut from units by size class; larger ones
- * have units of their own, kept for the next block of that size. What is freed is filled before
- * anyone else gets it: nothing that one program computed is left for another. */
+ * Blocks up to half a unit of physical memory (2 MiB) are cut from units by size class. Larger ones
+ * have units of their own, kept for the next block of that size. Freed memory is filled before it
+ * is used again: nothing that one program computed reaches another. */
 #include "runner/device/gpu/helper.h"
 
 #include <stdlib.h>
@@ -20,9 +20,9 @@ typedef struct gpu_block {
 
 enum { BUCKETS = 4096 };
 static gpu_block *blocks[BUCKETS]; /* live ones, by address */
-static gpu_block *spare[CLASSES];  /* small ones, free, by class */
-static gpu_block *large;           /* large ones, free */
-static uint64_t used, kept;        /* of the range; freed bytes that stay mapped */
+static gpu_block *spare[CLASSES];  /* small free blocks, by class */
+static gpu_block *large;           /* large free blocks */
+static uint64_t used, kept;        /* used: of the range; kept: freed bytes that stay mapped */
 
 static gpu_block **block_bucket(uint64_t address) {
     return &blocks[(address / SMALLEST * 0x9e3779b97f4a7c15u) >> 52];
@@ -54,7 +54,7 @@ static void units_unmap(gpu_helper *h, gpu_block *b) {
     kept -= b->bytes;
 }
 
-/* Fresh addresses; an unmapped unit behind them, so that running off the end faults. */
+/* Fresh addresses. An unmapped unit follows, so that an overrun faults. */
 static int units_reserve(gpu_helper *h, uint64_t bytes, uint64_t *address) {
     if (bytes + h->unit > h->size - used)
         return gpu_fail(h, GPU_E_OUT_OF_MEMORY, "the range of device addresses is used up");
@@ -81,8 +81,8 @@ static int block_large(gpu_helper *h, uint64_t bytes, gpu_block **out) {
     b->bytes = bytes;
     int e = units_reserve(h, bytes, &b->address);
     if (!e) e = units_map(h, b);
-    if (e == GPU_E_OUT_OF_MEMORY && kept &&
-        b->address) { /* what is kept may be what is missing; it gives no addresses back */
+    /* kept memory may be what is missing; freeing it returns no addresses */
+    if (e == GPU_E_OUT_OF_MEMORY && kept && b->address) {
         for (gpu_block *o = large; o; o = o->next)
             if (o->mapped) units_unmap(h, o);
         e = units_map(h, b);
@@ -112,7 +112,7 @@ static int block_small(gpu_helper *h, uint64_t bytes, gpu_block **out) {
                 .address = unit->address + at, .bytes = size, .small = true, .next = spare[c]};
             spare[c] = b;
         }
-        free(unit); /* its pieces stay; the unit itself never goes back */
+        free(unit); /* its parts stay in use; the unit itself is never freed */
         if (!spare[c]) return gpu_fail(h, GPU_E_OUT_OF_MEMORY, "out of memory");
     }
     *out = spare[c];

@@ -1,7 +1,7 @@
 /* Textures and surfaces. The server keeps every array as pitched memory, so that its copies are
- * plain ones; the hardware's arrays have an order of their own. So a texture over an array reads a
- * hardware array that takes the memory's contents before each launch, and a surface's gives them
- * back after it: both outside what is timed. Linear memory is read where it lies. */
+ * plain ones; the hardware's arrays have a layout of their own. So a texture over an array reads a
+ * hardware array, which gets the memory's contents before each launch, and a surface's contents go
+ * back after it. Neither copy is timed. Linear memory is read in place. */
 #include "runner/device/gpu/helper.h"
 
 #include <stdlib.h>

@@ -1,18 +1,19 @@
-/* How a thing is timed: the stream is held at a gate (a word of host memory that it waits for),
- * start event, work and end event are queued behind it, then the gate opens. So the host's own time
- * for the calls lies outside, and what two events show is what the device took. */
+/* How work is timed: the stream is held at a gate (a word of host memory for which it waits), the
+ * start event, the work and the end event are queued, then the gate opens. So the host's own time
+ * for the calls is not included, and the two events show the device's time. */
 #include "runner/device/gpu/helper.h"
 
 int gpu_time_begin(gpu_helper *h) {
     int e = 0;
-    if (h->cold) { /* everything that the L2 holds is replaced, lines that were pinned there included */
+    if (h->cold) { /* replaces everything in the L2, including pinned lines */
         h->cu.CtxResetPersistingL2Cache();
         e = CU(h, MemsetD8Async, h->flush, 0xa5, h->flush_bytes, h->stream);
         h->cold = false;
         if (e) return e;
     }
+    /* not supported here: times include the host's calls */
     if (h->gated && h->cu.StreamWaitValue32(h->stream, h->gate_device, ++h->gate_value, 0))
-        h->gated = false; /* not supported here: times hold the host's calls */
+        h->gated = false;
     return CU(h, EventRecord, h->start, h->stream);
 }
 

@@ -1,4 +1,4 @@
-/* The simulated device as a backend: sim.h, row by row. */
+/* The simulated device as a backend: calls of sim.h, row by row. */
 #include "runner/base/message.h"
 #include "runner/device/cudart/api.h"
 #include "runner/device/server/backend.h"

@@ -1,11 +1,11 @@
-/* The runner of commands that the simulated device is given by default: a process of its own group,
+/* The default command runner of the simulated device: runs a command as a process group of its own,
  * without a shell, on this machine.
  *
  *   sim_command --look up, folder, input--> posix_spawn --output, until it ends or must--> status
  *
- * Input is an anonymous file that the child inherits, so a PTX text is never written to disk and
- * two of them never meet. The child has nothing else open, and is killed with what it started when
- * it outlasts its time. */
+ * The input is an anonymous file that the child inherits, so a PTX text is never written to disk
+ * and two inputs never mix. The child has no other open files. If it outlasts its time, it is
+ * killed together with its children. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,23 +30,23 @@
 extern char **environ;
 
 enum {
-    LOOK_MS = 20,      /* between looks at the cancel flag */
+    LOOK_MS = 20,      /* between checks of the cancel flag */
     STALE_S = 3600,    /* a folder of this age was left by a process that was killed */
-    FIRST_FREE_FD = 16 /* above what the child's own descriptors are put on */
+    FIRST_FREE_FD = 16 /* above the numbers that the child's descriptors get */
 };
 #define FOLDER_PREFIX "warplab-command-"
 
 typedef struct {
     const sim_command *c;
     lib_message *msg;
-    char path[4096], folder[4096]; /* folder: "" none */
-    int in, out[2];                /* the input; the pipe of its output. -1: not open */
+    char path[4096], folder[4096]; /* folder: "": none */
+    int in, out[2];                /* the input; the pipe of the output. -1: not open */
     pid_t pid;
 } tool_command;
 
 /* ---- the tool ---- */
 
-/* A path to run: as given, on PATH, or in the CUDA toolkit's usual folders. */
+/* Finds a path to run: as given, on PATH, or in the usual folders of the CUDA toolkit. */
 static bool command_tool(const char *name, char *buf, size_t n) {
     if (strchr(name, '/')) return snprintf(buf, n, "%s", name) < (int)n && access(buf, X_OK) == 0;
     const char *path = getenv("PATH");
@@ -67,7 +67,7 @@ static bool command_tool(const char *name, char *buf, size_t n) {
 
 /* ---- the folder ---- */
 
-/* What processes that were killed while a command ran left in `tmp`. */
+/* Removes what killed processes left in `tmp`. */
 static void sweep_folders(const char *tmp) {
     DIR *d = opendir(tmp);
     for (struct dirent *e; d && (e = readdir(d));) {
@@ -123,8 +123,8 @@ static bool open_input(tool_command *x) {
            lseek(x->in, 0, SEEK_SET) == 0;
 }
 
-/* This process's environment with the command's own temporary files in its folder; NULL: no memory.
- * To be freed, without its strings. */
+/* Returns this process's environment, with the command's folder for temporary files; NULL: memory
+ * is out. The caller frees it, but not its strings. */
 static char **environment(char *tmpdir) {
     size_t n = 0, m = 0;
     while (environ[n]) n++;
@@ -135,15 +135,15 @@ static char **environment(char *tmpdir) {
     return e;
 }
 
-/* 0, or an errno. */
+/* Returns 0, or an errno. */
 static int spawn(tool_command *x) {
     char tmpdir[sizeof x->folder + 8];
     posix_spawn_file_actions_t to;
     posix_spawnattr_t how;
     snprintf(tmpdir, sizeof tmpdir, "TMPDIR=%s", x->folder);
     char **env = *x->folder ? environment(tmpdir) : environ;
-    /* They may themselves be the numbers that they are put on; moving them up first makes the
-     * duplications safe in any order. */
+    /* The descriptors may already have the numbers to which they will be duplicated. Moving them up
+     * first makes the duplications safe in any order. */
     int in = fcntl(x->in, F_DUPFD_CLOEXEC, FIRST_FREE_FD),
         out = fcntl(x->out[1], F_DUPFD_CLOEXEC, FIRST_FREE_FD);
     int err = !env ? ENOMEM : in < 0 || out < 0 ? EMFILE : 0;
@@ -155,7 +155,7 @@ static int spawn(tool_command *x) {
         posix_spawn_file_actions_adddup2(&to, out, 2);
         posix_spawn_file_actions_addclosefrom_np(&to, 3);
         if (*x->folder) posix_spawn_file_actions_addchdir_np(&to, x->folder);
-        /* killed with what it starts; Ctrl-C is not for it */
+        /* so that it is killed together with its children, and does not get Ctrl-C */
         posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP);
         err = posix_spawn(&x->pid, x->path, &to, &how, (char **)(uintptr_t)x->c->argv, env);
     }
@@ -171,7 +171,7 @@ static int spawn(tool_command *x) {
     return 0;
 }
 
-/* Reads what it prints until nobody holds the pipe any more; what there is no room for is dropped.
+/* Reads the output until no process holds the pipe; the rest is dropped when the buffer is full.
  * SIM_COMMAND_DONE: it has ended, or is about to. */
 static sim_command_end command_output(const tool_command *x, double end) {
     const sim_command *c = x->c;
@@ -203,7 +203,7 @@ static sim_command_end wait_for(const tool_command *x) {
     sim_command_end how = command_output(x, end);
     int status = 0;
     pid_t ended = 0;
-    while (how == SIM_COMMAND_DONE && !ended) { /* it may have closed its output and go on */
+    while (how == SIM_COMMAND_DONE && !ended) { /* it may close its output and continue */
         ended = waitpid(x->pid, &status, WNOHANG);
         if (ended < 0 && errno == EINTR) ended = 0;
         if (!ended && lib_now() > end) how = SIM_COMMAND_LATE;

@@ -1,12 +1,13 @@
-/* The device server: the runtime API's semantics over a backend, for one client process at a time
- * per dev_client.
+/* The device server: the semantics of the runtime API on top of a backend, for one client process
+ * at a time per dev_client.
  *
  *   student's process                       the runner
- *   libcudart.so.13 (../cudart) --fd 3--> dev_client --> dev_session --> devices (backend.h: sim, gpu)
+ *   libcudart.so.13 (../cudart) --fd 3--> dev_client --> dev_session --> devices (backend.h: sim,
+ *   gpu)
  *
- * A session owns the devices, their memory, clocks and counters. A client is one process that
- * marshals its runtime calls through a socket. Nothing a client sends is trusted: every length,
- * handle and address is checked, and a bad message ends that client only. */
+ * A session owns the devices, their memory, clocks and counters. A client is one process that sends
+ * its runtime calls through a socket. Nothing that a client sends is trusted: every length, handle
+ * and address is checked, and a bad message ends only that client. */
 #ifndef WARPLAB_DEVICE_H
 #define WARPLAB_DEVICE_H
 
@@ -20,111 +21,115 @@ typedef struct dev_session dev_session;
 typedef struct dev_client dev_client;
 
 typedef struct {
-    /* "sim:h200", "gpu:0"; several separated by commas make devices 0, 1, ... */
+    /* "sim:h200", "gpu:0"; several, separated by commas, become devices 0, 1, ... */
     const char *device;
     sim_options sim;
-    /* bytes of device printf per client before the rest is dropped with a note; 0: 1 MiB */
+    /* bytes of device printf per client; the rest is dropped with a note; 0: 1 MiB */
     uint64_t print_limit;
-    /* operations recorded in the log; more are executed, not kept (dev_flow.complete); 0: 100000 */
+    /* operations recorded in the log; further ones are executed, but not recorded
+     * (dev_flow.complete); 0: 100000 */
     uint64_t launch_limit;
-    /* what a client may make the server hold: simulated device memory, page-locked and managed memory,
-     * modules, handles, and at most half of what clients may have together; 0: all of that */
+    /* Limit of what a client may make the server hold: simulated device memory, page-locked and
+     * managed memory, modules, handles. At most half of what clients may have together; 0: all of
+     * what they may have */
     uint64_t client_bytes;
-    /* bytes of memory that device 0 and the others have; 0: as their profile says */
+    /* bytes of memory of device 0 and the others; 0: as in their profile */
     uint64_t device_memory;
-    const volatile int *cancel; /* set to nonzero (signal handler) to end what runs */
-    const char *ptxas;          /* as sim_module_options */
+    const volatile int *cancel; /* set to nonzero (by a signal handler) to end running work */
+    const char *ptxas;          /* as in sim_module_options */
     char *(*demangle)(const char *);
     /* With sim.machine_code or count_machine: what `nvdisasm -c -gi -hex` writes of a cubin that the program brought,
      * malloc'ed, or NULL: there is no such text, and its launches are timed by PTX. program: as
      * dev_client_program() said, "" before. May be NULL. */
     char *(*machine_code)(const char *program, const void *cubin, size_t n, size_t *len);
-    /* a folder that keeps what copies and launches cost on a GPU; NULL: measured anew */
+    /* folder for the measured costs of copies and launches on a GPU; NULL: measured anew */
     const char *gpu_cache;
-    lib_lang lang; /* of the lines that programs print to stderr for the device */
+    lib_lang lang; /* language of the lines that the device writes to a program's stderr */
 } dev_options;
-/* Commands are run by dev_run_command(). */
+/* dev_run_command() runs commands. */
 void dev_options_default(dev_options *o);
-/* Runs a command on this machine, in a process group of its own; the user is not looked at
+/* Runs a command on this machine in its own process group; `user` is ignored
  * (sim_options.run_command). */
 sim_run_command dev_run_command;
 
-/* NULL and *msg: an unknown device lists the known ones. */
+/* Returns NULL and sets *msg on failure; for an unknown device, it lists the known ones. */
 dev_session *dev_session_new(const dev_options *o, lib_message *msg);
 void dev_session_free(dev_session *s);
 unsigned dev_session_devices(const dev_session *s);
-/* The simulated device, for lessons and tests; NULL on gpu. */
+/* Returns the simulated device, for lessons and tests; NULL for a GPU. */
 sim_device *dev_session_sim(dev_session *s, unsigned device);
 const char *dev_session_name(const dev_session *s, unsigned device); /* "sim:h200" */
-/* What the session's device can do: a board of runner/device/targets, or a GPU's own figures. */
+/* Returns the figures of the session's device: a board of runner/device/targets, or a GPU's own. */
 const sim_profile *dev_session_profile(const dev_session *s, unsigned device);
 
-/* A GPU as it is now. */
+/* The present state of a GPU. */
 typedef struct {
     char name[128], uuid[48], driver[32];
-    char nearest[64]; /* "sim:h200": where its counters come from */
+    char nearest[64]; /* "sim:h200": the source of its counters */
     /* measured once for this GPU and driver */
     double copy_gbs, launch_us, empty_kernel_us, event_gap_us;
-    bool clocks_known; /* the next ones are */
+    bool clocks_known; /* the next fields are valid */
     unsigned sm_mhz, memory_mhz, temperature_c;
     uint64_t throttle; /* nvmlClocksThrottleReasons, bits */
     double power_w;
 } dev_gpu_state;
-/* False: the device is a simulated one. */
+/* Returns false for a simulated device. */
 bool dev_session_gpu(dev_session *s, unsigned device, dev_gpu_state *state);
-/* The first GPU, or why there is none, without opening a session: its compute capability (90) and
- * the nearest simulated device. Asked once a process. */
+/* Finds the first GPU, or the reason why there is none, without opening a session: its compute
+ * capability (90) and the nearest simulated device. Done once in a process. */
 bool dev_gpu_found(unsigned *arch, char nearest[64], const lib_message **why);
 
-/* Each known device, for `warplab devices`: its name, what it is, and why it is not available; NULL: it is. */
+/* Called for each known device, for `warplab devices`: its name, its description, and why it is not
+ * available; NULL: it is. */
 typedef void dev_listed(void *user, const char *name, const lib_message *what,
                         const lib_message *why);
 void dev_list(dev_listed *fn, void *user);
 
-/* ---- memory of device 0, for whoever drives a client (inputs, outputs, expected values) ---- */
+/* ---- memory of device 0, for the user of a client (inputs, outputs, expected values) ---- */
 sim_status dev_alloc(dev_session *s, uint64_t bytes, const char *name, uint64_t *addr);
-/* Sets so much memory aside for dev_alloc() from now on: clients cannot take it. */
+/* Sets this much memory aside for dev_alloc(): clients cannot use it. */
 void dev_reserve(dev_session *s, uint64_t bytes);
 sim_status dev_free(dev_session *s, uint64_t addr);
 sim_status dev_write(dev_session *s, uint64_t addr, const void *from, uint64_t n);
 sim_status dev_read(dev_session *s, void *to, uint64_t addr, uint64_t n);
 sim_status dev_poison(dev_session *s, uint64_t addr, uint64_t n);
-void dev_flush(dev_session *s); /* the next launch finds cold caches */
+void dev_flush(dev_session *s); /* the next launch starts with cold caches */
 
 /* ---- clients ---- */
 
-/* Takes over `fd`, the server's end of a socket pair whose other end the child has as the
- * descriptor named in WARPLAB_FD. */
+/* Takes over `fd`, the server's end of a socket pair. The child has the other end as the descriptor
+ * named in WARPLAB_FD. */
 dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg);
-/* Every device code that the client loads from now on is shown to allowed(user), as the container
- * that came and the compute capability that it is loaded for; what is not allowed does not load. */
+/* From now on, allowed(user) gets all device code that the client loads, as the container that was
+ * sent and the compute capability for which it is loaded. Code that it does not allow is not
+ * loaded. */
 void dev_client_code(dev_client *c,
                      bool (*allowed)(void *user, const void *fatbin, size_t n, unsigned arch),
                      void *user);
-/* Frees the client's memory, streams, modules and closes fd. Leaks (memory never freed) were added
- * to the log as findings. */
+/* Frees the client's memory, streams and modules, and closes fd. Leaks (memory that was never
+ * freed) were added to the log as findings. */
 void dev_client_free(dev_client *c);
 
 typedef enum {
     DEV_READY,  /* the program's glue waits for a call: dev_client_call() */
-    DEV_CLOSED, /* the process closed the connection (it exited or died): wait for it */
+    DEV_CLOSED, /* the process closed the connection (it exited or crashed): wait for it */
     DEV_TIMEOUT,
     DEV_CANCELLED,
-    DEV_PROTOCOL /* it sent what no client of ours sends; *msg says what. The connection is closed. */
+    /* it sent what none of our clients sends; *msg says what. The connection is closed. */
+    DEV_PROTOCOL
 } dev_event;
-/* Serves requests until one of the events above. timeout in seconds of the program's own time:
- * while its work runs on a simulated device the clock stands still, since how long that takes says
- * more about this machine than about the program; what bounds it is dev_client_allow(). On a GPU
- * the clock goes on. */
+/* Serves requests until one of the events above. timeout: seconds of the program's own time. The
+ * clock stops while work runs on a simulated device, because its duration says more about this
+ * machine than about the program; dev_client_allow() limits it. On a GPU the clock goes on. */
 dev_event dev_client_run(dev_client *c, double timeout, lib_message *msg);
-/* Seconds of that time since the client came. */
+/* Returns the seconds of that time since the client's start. */
 double dev_client_spent_s(const dev_client *c);
-/* Simulated work that the client may ask for from now on, in instructions counted as
- * sim_options.inst_budget is; 0: as much as it likes (the default). Launches, copies and rounds of
- * a graph's loops have a price besides (work.c, conditional.c). A launch or loop that passes it
- * ends with SIM_BUDGET; copies past it run on the program's own time. */
+/* Limits the simulated work that the client may request from now on, in instructions counted as in
+ * sim_options.inst_budget; 0: no limit (the default). Launches, copies and rounds of a graph's
+ * loops also have a cost (work.c, conditional.c). A launch or loop that exceeds the limit ends with
+ * SIM_BUDGET. Copies beyond the limit take the program's own time. */
 void dev_client_allow(dev_client *c, uint64_t inst);
-/* What it asked for since dev_client_allow(). */
+/* Returns what it has requested since dev_client_allow(). */
 uint64_t dev_client_work(const dev_client *c);
 
 /* A value passed to the function that the glue calls. Pointers are device addresses (dev_alloc) or
@@ -150,51 +155,54 @@ typedef struct {
         float f32;
         double f64;
     } v;
-    /* HOST: size of a shared host buffer the server makes; its contents are dev_client_host() */
+    /* HOST: size of a shared host buffer, which the server makes; dev_client_host() has its
+     * contents */
     uint64_t bytes;
     bool pinned; /* HOST: counts as page-locked */
 } dev_arg;
-/* Answers DEV_READY: the glue calls the entry with these values. Next, dev_client_run() serves what
- * the call does and comes back with DEV_READY when it returned. Marks the start of a call in the
- * log. */
+/* Replies to DEV_READY: the glue calls the entry with these values. Then dev_client_run() serves
+ * the requests of the call and returns DEV_READY when the call has returned. Marks the start of a
+ * call in the log. */
 sim_status dev_client_call(dev_client *c, const dev_arg *args, size_t n);
-/* Tells the glue to leave its loop and exit(0). */
+/* Makes the glue leave its loop and exit(0). */
 void dev_client_finish(dev_client *c);
-/* The server's mapping of HOST argument i of the last call. */
+/* Returns the server's mapping of HOST argument i of the last call. */
 void *dev_client_host(const dev_client *c, size_t i);
-/* What it holds; after dev_client_prove() of page-locked memory what the proof left, which no process
- * can change. Until the next call. */
+/* Returns its contents. After dev_client_prove() with page-locked memory: what the proof left,
+ * which no process can change. Valid until the next call. */
 const void *dev_client_left(const dev_client *c, size_t i);
 
-/* ---- the log: what the client did since dev_client_mark() (or since the start) ---- */
+/* ---- the log: what the client did since dev_client_mark() (or since its start) ---- */
 typedef enum {
     DEV_OP_LAUNCH,
     DEV_OP_H2D,
     DEV_OP_D2H,
     DEV_OP_D2D,
     DEV_OP_PAGES_IN,  /* managed memory that a prefetch moves to the device */
-    DEV_OP_PAGES_OUT, /* and to the host, or the host's own touches */
+    DEV_OP_PAGES_OUT, /* and to the host, or by the host's own touches */
     DEV_OP_MEMSET,
     DEV_OP_MALLOC,
     DEV_OP_FREE,
     DEV_OP_SYNC,
     DEV_OP_HOST,
-    DEV_OP_GRAPH /* a launch of a graph; what its nodes did has records of its own */
+    DEV_OP_GRAPH /* a launch of a graph; its nodes have records of their own */
 } dev_op;
 typedef struct {
     dev_op op;
     unsigned device, stream; /* stream 0: the default stream */
-    /* on the modelled (or measured) timeline of this client; host calls have start == end */
+    /* on the modelled (or measured) timeline of this client; for host calls, start == end */
     double start_us, end_us;
-    uint64_t bytes;   /* copies, memsets, allocations */
-    const char *call; /* MALLOC, FREE: the runtime's call, "cudaMallocHost"; static. Else NULL */
+    uint64_t bytes; /* copies, memsets, allocations */
+    /* MALLOC, FREE: the runtime's call, "cudaMallocHost"; static. Otherwise NULL */
+    const char *call;
     bool pageable;    /* a copy from or to memory that is not page-locked */
-    bool misdirected; /* a copy whose cudaMemcpyKind is not that of its pointers */
+    bool misdirected; /* a copy whose cudaMemcpyKind does not match its pointers */
     bool pooled;      /* an allocation or free of a pool (cudaMallocAsync) */
-    bool in_graph;    /* a node of a graph: no call of its own */
-    /* managed memory: groups of pages that somebody waited for, and bytes that moved */
+    bool in_graph;    /* a node of a graph, without a call of its own */
+    /* managed memory: groups of pages for which the device or the host waited, and bytes that
+     * moved */
     uint64_t page_faults, migrated_bytes;
-    /* copies and memsets: 32-byte sectors of device memory that they read and write, row by row */
+    /* copies and memsets: 32-byte sectors of device memory that they read and wrote, row by row */
     uint64_t read_sectors, write_sectors;
     sim_status status;
     /* launches */
@@ -204,32 +212,36 @@ typedef struct {
     const sim_kernel_info *info;
     const sim_result *result; /* owned by the log */
     bool gives;               /* it stored into memory of dev_alloc() */
-    /* With dev_client_lineage(): nothing that it left leads to the outputs; of a launch, the counters of the
-     * instructions that lead there, of an idle one to anything it left (NULL: all do). Valid as the record. */
+    /* With dev_client_lineage(). idle: nothing that it left leads to the outputs. leading: for a
+     * launch, the counters of the instructions that lead to the outputs, or, if it is idle, to
+     * anything that it left (NULL: all do). Valid as long as the record. */
     bool idle;
     const sim_counters *leading;
 } dev_record;
 /* Valid until the next run, mark or free. */
 size_t dev_client_log(const dev_client *c, const dev_record **records);
-/* The launches of the last dev_client_prove(), in the order in which they ran, with what they counted
- * there. Valid as those. */
+/* Returns the launches of the last dev_client_prove(), in the order in which they ran, with their
+ * counts in the proof. Valid as long as the records. */
 size_t dev_client_proof(const dev_client *c, const dev_record **launches);
-void dev_client_mark(dev_client *c); /* forgets the records so far */
-/* Device time of the records: the union of the busy intervals of kernels, copies and memsets, in
- * microseconds. */
+void dev_client_mark(dev_client *c); /* drops the records so far */
+/* Returns the device time of the records: the union of the busy intervals of kernels, copies and
+ * memsets, in microseconds. */
 double dev_client_busy_us(const dev_client *c);
-/* From the first record's start to the last one's end, host gaps included. */
+/* Returns the time from the first record's start to the last one's end, including gaps on the
+ * host. */
 double dev_client_elapsed_us(const dev_client *c);
-/* What if, of a run as a whole: what its copies and the gaps between its operations are worth at most. From the log's operations, or
- * from whatever has kept these three fields of them; host calls among them do not count. */
+/* What-if for a whole run: the most that its copies and the gaps between its operations cost.
+ * Computed from the log's operations, or from saved copies of these three fields; host calls among
+ * them do not count. */
 typedef struct {
     dev_op op;
     double start_us, end_us;
 } dev_span;
 enum {
     DEV_IF_NO_COPIES, /* copies between host and device take no time */
-    DEV_IF_OVERLAP,   /* both directions' copies run beside all kernels */
-    DEV_IF_NO_GAPS, /* each operation follows the one before at once: launches, calls and the host are free */
+    DEV_IF_OVERLAP,   /* copies in both directions run at the same time as all kernels */
+    /* each operation directly follows the one before: launches, calls and the host cost nothing */
+    DEV_IF_NO_GAPS,
     DEV_IF_COUNT
 };
 typedef struct {
@@ -239,89 +251,96 @@ typedef struct {
 } dev_whole;
 void dev_whole_of(const dev_span *v, size_t n, dev_whole *out);
 unsigned dev_whole_title(unsigned row); /* a lib_word_id */
-/* The file that the program was started from, so that a call of the runtime that fails can be told
- * with its line. Copied. */
+/* Sets the file from which the program was started, so that a failing call of the runtime can be
+ * reported with its line. Copied. */
 void dev_client_program(dev_client *c, const char *path);
-/* True when the call read device memory back to the host, so that its later launches may depend on
- * it. */
+/* Returns whether the call read device memory back to the host, so that later launches may depend
+ * on it. */
 bool dev_client_read_back(const dev_client *c);
-/* True when the call freed arrays, or texture or surface objects: it cannot be run again. */
+/* Returns whether the call freed arrays, or texture or surface objects: then it cannot be
+ * replayed. */
 bool dev_client_freed(const dev_client *c);
-/* From the next call on each record says whether it leads to the call's outputs (dev_record.idle, leading). */
+/* From the next call on, each record says whether it leads to the call's outputs (dev_record.idle,
+ * leading). */
 void dev_client_lineage(dev_client *c);
 /* Data flow through the host in the marked call (log/hostflow.c): what the program saw of the
  * device, and what it gave the device afterwards. */
 typedef struct {
     dev_op op;          /* a copy, a memset, or a launch */
-    uint64_t bytes;     /* of a launch: of the memory on the host that it stored into */
-    const char *kernel; /* of a launch: its name; else "" */
+    uint64_t bytes;     /* for a launch: of the host memory into which it stored */
+    const char *kernel; /* for a launch: its name; otherwise "" */
 } dev_passage;
 typedef struct {
-    bool complete; /* false: the call did more than is recorded */
-    uint64_t room; /* how many operations of one call are */
-    bool data;     /* it saw data, and gave the device something then */
-    bool
-        within; /* a launch stored into memory that it sees and loaded from such memory: it may have answered */
-    uint64_t times;        /* how often it asked how long something took, and did so then */
-    uint64_t most;         /* bytes seen before something was given, the most */
-    uint64_t all;          /* and of all such times together */
-    dev_passage saw, gave; /* where that was the most */
+    bool complete; /* false: the call did more than was recorded */
+    uint64_t room; /* number of operations recorded for one call */
+    bool data;     /* it saw data and then gave the device something */
+    /* a launch stored into memory that the program sees and loaded from such memory: the program
+     * may have answered */
+    bool within;
+    uint64_t times; /* how often it asked for a duration and then gave the device something */
+    uint64_t most;  /* the most bytes that it saw before it gave something */
+    uint64_t all;   /* the sum of these bytes */
+    dev_passage saw, gave; /* where the most was */
 } dev_flow;
 void dev_client_flow(const dev_client *c, dev_flow *f);
-/* Bytes that copies of the marked call put from the host into the allocation of dev_alloc() at
- * `addr`: neither those that the device left in the host's memory, nor copies all of whose bytes
- * are the one value that the first such copy had. */
+/* Returns how many bytes copies of the marked call put from the host into the allocation of
+ * dev_alloc() at `addr`. Not counted: bytes that the device had left in the host's memory, and
+ * copies whose bytes all have the value that the first such copy had. */
 uint64_t dev_client_put(const dev_client *c, uint64_t addr);
-/* Of the n bytes that a lab's buffer on the host holds: how many of its words of 4 bytes the device
- * gave the host in the marked call, by copies or by launches that stored into memory that both sides
- * see. Words that the call had copied from ordinary memory of the host are not counted. Of many
- * words a sample stands for all; 0 where none of it was noted. */
+/* A lab's buffer on the host has n bytes. Returns how many of its words of 4 bytes came from the
+ * device in the marked call, by copies or by launches that stored into memory that both sides see.
+ * Words that the call had copied from ordinary memory of the host do not count. If there are many
+ * words, a sample stands for all; 0: nothing was recorded. */
 uint64_t dev_client_gave(const dev_client *c, const void *bytes, uint64_t n);
-/* Findings of all launches and of the host side since the mark (leaks, host-deref). */
+/* Returns findings of all launches and of the host side since the mark (leaks, host-deref). */
 size_t dev_client_findings(const dev_client *c, const sim_finding **f);
-/* The program died of using a device pointer itself (its finding is HOST_DEREF): where, for
- * addr2line. pc - base is an address in the program's file when it is position-independent (base is
- * 0 when it is not). False when it did not. */
+/* If the program crashed because it used a device pointer itself (a HOST_DEREF finding), returns
+ * true and the place, for addr2line: pc - base is an address in the program's file if it is
+ * position-independent (base is 0 if it is not). */
 bool dev_client_fault(const dev_client *c, uint64_t *pc, uint64_t *base);
-/* Calls that are not supported, "cudaFoo: reason", each once, since the start. The program has a say in
- * them: names of its kernels, lines of its device code. */
+/* Returns calls that are not supported, "cudaFoo: reason", each once, since the start. They may
+ * contain text of the program: names of its kernels, lines of its device code. */
 size_t dev_client_unsupported(const dev_client *c, const lib_message *const **lines);
-/* The first function of the runtime among them, as unsupported.def names it; NULL: there was none. */
+/* Returns the first function of the runtime among them, by its name in unsupported.def; NULL:
+ * none. */
 const char *dev_client_unsupported_call(const dev_client *c);
-/* Device printf text since the mark. */
+/* Returns the text of device printf since the mark. */
 const char *dev_client_printed(const dev_client *c, size_t *n);
-/* And of all of it what the program has not been given. In a lab's call it is given nothing: it
- * comes with the next one. */
+/* Returns the part of all such text that the program has not received. During a lab's call it
+ * receives none; the text comes with the next call. */
 const char *dev_client_undelivered(const dev_client *c, size_t *n);
 
-/* Runs the launches and device-side copies of the marked call again, in order, on what the buffers
- * of dev_alloc() hold now (fresh inputs, poisoned outputs). All other memory of a simulated device
- * is put back first to what it was when the call began, and what the call freed is there again
- * until the end. The records' times and results are replaced. Copies to ordinary memory of the
- * program are left out. UNSUPPORTED when the call copied from the host, used page-locked or managed
- * memory, launched a graph or a host function, freed an array (on a GPU: any memory), destroyed a
- * texture, overwrote more than a quarter of what a client may hold, or its log overflowed. */
+/* Runs the launches and device-side copies of the marked call again, in order, on the present
+ * contents of the buffers of dev_alloc() (fresh inputs, poisoned outputs). On a simulated device,
+ * all other memory is first put back to its state at the beginning of the call, and what the call
+ * freed exists again until the end. The records' times and results are replaced. Copies to ordinary
+ * memory of the program are left out. Returns UNSUPPORTED if the call copied from the host, used
+ * page-locked or managed memory, launched a graph or a host function, freed an array (on a GPU: any
+ * memory), destroyed a texture, overwrote more than a quarter of what a client may hold, or if its
+ * log overflowed. */
 sim_status dev_client_replay(dev_client *c);
-/* The same to learn whether anything that the host saw has gone into the outputs: no times are
- * taken, the records stay. Copies from the host, nodes of graphs, page-locked and managed memory
- * take part: what the host gave is what it gave in the call, byte for byte, from memory that the
- * program cannot reach meanwhile. Host functions are left out. UNSUPPORTED when the host gave more
- * than is kept (dev_part_limit), where the call freed an array or destroyed a texture, and where
+/* The same, to find out whether anything that the host saw went into the outputs: takes no times,
+ * and the records stay. Copies from the host, nodes of graphs, page-locked and managed memory take
+ * part: the host's data are those that it gave in the call, byte for byte, in memory that the
+ * program cannot reach meanwhile. Host functions are left out. Returns UNSUPPORTED if the host gave
+ * more than is kept (dev_part_limit), if the call freed an array or destroyed a texture, or if
  * memory is short. On a GPU it is dev_client_replay(). */
 sim_status dev_client_prove(dev_client *c);
-/* The same on the call's own data, to learn whether anybody answered a kernel while it ran (dev_flow.within):
- * OK where the works leave in page-locked and managed memory, and bring from there on to the program's ordinary
- * memory, byte for byte what they did in the call. The lab's own buffers are not looked at. */
+/* The same on the call's own data, to find out whether a kernel got answers while it ran
+ * (dev_flow.within). OK: the works leave in page-locked and managed memory, and copy from there to
+ * the program's ordinary memory, the same bytes as in the call. The lab's own buffers are not
+ * compared. */
 sim_status dev_client_prove_same(dev_client *c);
-/* No proof of this client's calls will be asked for: what the host writes into memory that both
- * sides see need not be kept. */
+/* Proofs of this client's calls will not be asked for, so what the host writes into memory that
+ * both sides see need not be kept. */
 void dev_client_unproven(dev_client *c);
 
-/* True when the device lost everything that this client had on it (a GPU's context broke under
- * another client): it has to be started again. */
+/* Returns whether the device lost everything that this client had on it (a GPU's context broke
+ * under another client): the client must be restarted. */
 bool dev_client_lost(const dev_client *c);
 
-/* Called for each launch as it ends (profile prints a line). record is valid during the call. */
+/* Called for each launch when it ends (profile prints a line). The record is valid during the
+ * call. */
 void dev_client_on_launch(dev_client *c, void (*fn)(void *user, const dev_record *r), void *user);
 
 #endif

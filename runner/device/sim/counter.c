@@ -23,7 +23,7 @@ static const size_t offsets[] = {
 };
 enum { COUNTERS = sizeof offsets / sizeof *offsets };
 
-/* Every field of sim_counters is a counter: adding may treat it as an array. */
+/* Every field of sim_counters is a counter, so the sums may treat the struct as an array. */
 _Static_assert(sizeof(sim_counters) == COUNTERS * sizeof(uint64_t),
                "sim_counters holds counters and nothing else");
 

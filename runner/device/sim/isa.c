@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define HAS(feature) __builtin_cpu_supports(feature)
-/* What -march=x86-64-v3 and -march=x86-64-v4 let the compiler use. */
+/* The instructions that -march=x86-64-v3 and -march=x86-64-v4 let the compiler use. */
 #define HAS_avx2                                                                                   \
     (HAS("avx2") && HAS("bmi") && HAS("bmi2") && HAS("f16c") && HAS("fma") && HAS("lzcnt") &&      \
      HAS("movbe") && HAS("popcnt"))

@@ -1,12 +1,12 @@
-/* The devices of runner/device/targets/boards.def as profiles, look-ups in them, and how their
- * figures are known. The boards' files are read twice: for the profiles, and for the rows that give
- * each figure's origin. */
+/* The devices of runner/device/targets/boards.def as profiles, the functions that find them, and
+ * the origin of their figures. The boards' files are included twice: for the profiles, and for the
+ * rows that give each figure's origin. */
 #include "runner/device/sim/profile.h"
 #include "runner/device/sim/sim.h"
 #include "runner/device/targets/sources.h"
 #include <string.h>
 
-/* A board's files state some figures again that those which they include have stated: the last one
+/* A board's file includes other files and states some of their figures again. The last one stated
  * is the board's. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
@@ -74,7 +74,7 @@ size_t sim_figure_count(void) {
     return FIELDS;
 }
 
-/* The last row that the board `name` has for a field; NULL: it has none. */
+/* Returns the last row that the board `name` has for a field; NULL: none. */
 static const figure_row *figure_find(const char *name, size_t field) {
     const figure_row *found = NULL;
     bool here = false;
@@ -133,7 +133,7 @@ static uint64_t block_bytes(const sim_profile *p, uint64_t shared) {
     return (shared + p->shared_reserved + p->shared_unit - 1) / p->shared_unit * p->shared_unit;
 }
 
-/* The smallest carve-out of `need` bytes, or the largest. */
+/* Returns the smallest carve-out of at least `need` bytes, or the largest if none is that large. */
 static uint64_t carveout_of(const sim_profile *p, uint64_t need) {
     uint64_t take = 0;
     for (unsigned i = 0; i < SIM_SIZES; i++) {

@@ -1,4 +1,4 @@
-/* Status codes in words, and the options that a device has when nobody chose. */
+/* Status codes in words, and the default options of a device. */
 #include "runner/device/sim/sim.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-/* Sources that several figures share. A source that one file names stands in that file's rows.
+/* Sources that several figures share. A source that only one file names is in that file's rows.
  *
  * The words of a FIGURE's third argument: MEASURED on such a device, by the program or page that
- * the source names; DOCUMENTED by its maker or published by others; BORROWED(device), the same
- * figure of that device; SCALED(device), borrowed and converted as the source says; ASSUMED, where
- * no measurement is known and the source says what speaks for the value. */
+ * the source names; DOCUMENTED by its maker or published by others; BORROWED(device): the same
+ * figure of that device; SCALED(device): borrowed and converted as the source says; ASSUMED: no
+ * measurement is known, and the source says what supports the value. */
 #ifndef WARPLAB_TARGETS_SOURCES_H
 #define WARPLAB_TARGETS_SOURCES_H
 
@@ -17,7 +17,7 @@
 #define OCCUPANCY     "NVIDIA's cuda_occupancy.h"
 #define OPTED         "PTX ISA, wgmma: of compute capability 9.0 alone"
 
-/* what was measured on one H200 with CUDA 13.0 and driver 580, and on one H100 */
+/* measured on one H200 with CUDA 13.0 and driver 580, and on one H100 */
 #define MICRO      "tests/truth/micro.cu on one H200: tests/truth/h200.micro.jsonl"
 #define PIPES      "tests/truth/pipes.cu on one H200: tests/truth/h200.pipes.txt"
 #define MIX        "tests/truth/mix.cu on one H200: tests/truth/h200.mix.txt"
@@ -41,7 +41,7 @@
 #define ABSENT           "the device has no such thing: an estimate of what would stand in for it"
 #define HISTORIC         "an estimate; no measurement of the device is known"
 
-/* why a figure is another device's */
+/* why a figure comes from another device */
 #define UNMEASURED   "not measured on this device"
 #define BY_L2        "an atomic takes as long as a load that L2 has, as on the H200"
 #define BY_BANDWIDTH "in the ratio of dram_gbs, rounded"

@@ -1,11 +1,13 @@
-/* Makes of the catalogues what the program is compiled with: words-make FOLDER EN.po OTHER.po ...
+/* Turns the catalogues into code for the program: words-make FOLDER EN.po OTHER.po ...
  *
  *   FOLDER/langs.h   the languages, by the names of their files, English first
- *   FOLDER/ROOM.h    a constructor for each row of a room; of the client library's, a function that says it
+ *   FOLDER/ROOM.h    a constructor for each row of a room; for the client library's room, a
+ *                    function that says it
  *   FOLDER/rows.c    all rows, by number; FOLDER/LANGUAGE.c: their texts
  *
- * A file is written only where it changes: a new sentence compiles one table again, a new row its room's users.
- * What is wrong with a catalogue is said as FILE:LINE: SENTENCE, and status 1 ends the build. */
+ * A file is written only if it changes: a new sentence recompiles one table, a new row the users of
+ * its room. Errors in a catalogue are printed as FILE:LINE: SENTENCE, and status 1 ends the
+ * build. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,7 +212,8 @@ static const struct {
     [LIB_ARG_TEXTS] = {"lib_texts ", ".t = "},
 };
 
-/* Parameters end in "_": they hide no name of those who include the header, and no word of C. */
+/* Parameters end in "_", so that they hide no name of a file that includes the header, and no word
+ * of C. */
 static void put_constructor(lib_buffer *b, const row *r) {
     lib_buffer_puts(b, "enum { ");
     lib_buffer_puts(b, r->args.n ? "WITH_" : "W_");
@@ -231,8 +234,8 @@ static void put_constructor(lib_buffer *b, const row *r) {
     lib_buffer_printf(b, "%s};\n}\n\n", r->args.n ? "}" : "");
 }
 
-/* ---- the client library (runner/device/cudart): libc alone, with the texts of its rows compiled in. It puts texts
- * and plain numbers into words, and nothing else. ---- */
+/* ---- the client library (runner/device/cudart): only libc, with the texts of its rows compiled
+ * in. It can only put texts and plain numbers into words ---- */
 
 static const char client_room[] = "cudart";
 

@@ -21,14 +21,14 @@ static void bytes_put(uint8_t *at, uint64_t v, unsigned bytes) {
     for (unsigned k = 0; k < bytes; k++) at[k] = (uint8_t)(v >> 8 * k);
 }
 
-/* The architecture that a PTX text names; 0: it is no PTX. */
+/* Returns the architecture that a PTX text names; 0: not PTX. */
 unsigned driver_ptx_arch(const char *text) {
     const char *t = strstr(text, ".version") ? strstr(text, ".target") : NULL;
     t = t ? strstr(t, "sm_") : NULL;
     return t ? (unsigned)strtoul(t + 3, NULL, 10) : 0;
 }
 
-/* A container that holds the text alone, plain; malloc'ed. NULL: no memory. */
+/* Returns a container with only this text, uncompressed; malloc'ed. NULL: memory is out. */
 uint8_t *driver_fatbin_of_ptx(const char *text, size_t n, unsigned arch) {
     size_t payload = (n + 1 + 7) & ~(size_t)7;
     uint8_t *f = calloc(1, FATBIN_HEADER + ENTRY_HEADER + payload), *e = f + FATBIN_HEADER;
@@ -46,7 +46,7 @@ void driver_fatbin_arch(uint8_t *fatbin, unsigned arch) {
     bytes_put(fatbin + FATBIN_HEADER + 28, arch, 4);
 }
 
-/* The logs that a program asks for: empty, or where the reason stands. */
+/* The logs for which a program asks: empty, or the reason. */
 static void answer_logs(int result, unsigned n, const int *option, void **value) {
     enum { INFO = 3, INFO_BYTES, ERROR, ERROR_BYTES }; /* CU_JIT_* */
     char *log[2] = {NULL, NULL};
@@ -119,7 +119,7 @@ int driver_module_file(cudaLibrary_t *m, const char *path) {
     uint32_t magic;
     memcpy(&magic, image, sizeof magic);
     memcpy(&bytes, image + 8, sizeof bytes);
-    /* what a wrapper points at is not in a file, nor may a container end behind it */
+    /* a file does not contain what a wrapper points at, nor may a container end after it */
     bool whole = magic != FATBIN || (n >= FATBIN_HEADER && bytes <= n - FATBIN_HEADER);
     int e = magic != DRIVER_WRAPPER && whole ? driver_module_load(m, image, 0, NULL, NULL)
                                              : (int)DRIVER_INVALID_IMAGE;

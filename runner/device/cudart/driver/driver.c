@@ -1,7 +1,8 @@
 /* The driver API's entry points, made from driver.def; contexts, errors, entry points by name.
  *
- * A context is a name here: the server keeps one state a device, which the runtime, the primary
- * context and every other one share. The thread's stack of contexts decides on its device. */
+ * A context is only a name here: the server keeps one state for each device, which the runtime, the
+ * primary context and all others share. The top of a thread's stack of contexts determines its
+ * device. */
 #include "runner/device/cudart/driver/driver.h"
 #include "words/cudart.h"
 
@@ -22,7 +23,8 @@ struct driver_context {
 
 enum { DEVICES = 16, STACK = 64 };
 static struct driver_context primary[DEVICES];
-static struct driver_context *others; /* only grows: a handle that is gone stays known as such */
+/* only grows, so that the handle of a destroyed context is still recognised */
+static struct driver_context *others;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile int started;
 static __thread struct {
@@ -78,8 +80,8 @@ static int driver_error_text(int e, const char **text) {
 
 /* ---- contexts */
 
-/* Whether the program itself is linked with the runtime, whose calls make a primary context
- * current: a driver call then finds one. */
+/* Returns whether the program itself is linked with the runtime, whose calls make a primary context
+ * current: then a driver call finds one. */
 static int needs_runtime(struct dl_phdr_info *i, size_t size, void *user) {
     const ElfW(Dyn) *dynamic = NULL;
     const char *strings = NULL;
@@ -92,7 +94,7 @@ static int needs_runtime(struct dl_phdr_info *i, size_t size, void *user) {
     for (const ElfW(Dyn) *d = dynamic; d && strings && d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_NEEDED && strstr(strings + d->d_un.d_val, "libcudart.so"))
             *(bool *)user = true;
-    return 1; /* the program alone, which comes first */
+    return 1; /* only the program, which comes first */
 }
 static bool mixed(void) {
     static volatile int known; /* 1: no, 2: yes */
@@ -217,7 +219,7 @@ static int driver_primary_flags(int d, unsigned flags) {
     return DRIVER_SUCCESS;
 }
 
-/* ---- start, and what each call needs */
+/* ---- initialisation, and requirements of the calls */
 
 static int driver_init(unsigned flags) {
     int n;
@@ -308,7 +310,7 @@ static int driver_pointer_attribute(void *to, int attribute, CUdeviceptr p) {
     return DRIVER_SUCCESS;
 }
 
-/* Where a side begins; NULL: nowhere. */
+/* Returns where a side begins; NULL: nowhere. */
 static uint8_t *place_start(const driver_place *p) {
     uint8_t *base = p->type == 1 ? p->host : WL_HANDLE(uint8_t *, p->device);
     return base ? base + p->y * p->pitch + p->x : NULL;
@@ -342,8 +344,9 @@ static int driver_tensor_map_ask(void *map, const wire_tensor_map *w) {
     return driver_result(e);
 }
 
-/* What both kinds of tensor maps have. enums: type, rank, interleave, swizzle, promotion, fill. The array
- * of strides has one element less than the others. False: it cannot be. */
+/* The fields that both kinds of tensor maps have. enums: type, rank, interleave, swizzle,
+ * promotion, fill. The array of strides has one element less than the others. Returns false if it
+ * is invalid. */
 static bool driver_tensor(wire_tensor_map *w, const void *map, const void *address,
                           const uint64_t *dim, const uint64_t *stride, const unsigned *step,
                           const unsigned enums[6]) {
@@ -390,7 +393,7 @@ static int driver_im2col(void *map, const void *address, const uint64_t *dim,
     return driver_tensor_map_ask(map, &w);
 }
 
-/* ---- entry points by name, and those of libraries that bring a runtime of their own */
+/* ---- entry points by name, and those for libraries that contain a runtime of their own */
 
 const char *driver_caller(const void *code, char *text, size_t n) {
     Dl_info i = {0};
@@ -452,7 +455,7 @@ DRIVER_ENTRY(_ptsz)
     RT(cudaMemcpyAsync(WL_HANDLE(void *, to), WL_HANDLE(const void *, from), n, cudaMemcpy##kind,  \
                        s))
 #define FILL(p, ...) RT(wl_fill(WL_HANDLE(void *, p), __VA_ARGS__))
-/* The runtime's last error is none of the driver's business. */
+/* Driver calls do not change the runtime's last error. */
 #define DRIVER(name, symbol, needs, doc, params, ...)                                              \
     WL_EXPORT int symbol params;                                                                   \
     int symbol params {                                                                            \
@@ -475,8 +478,8 @@ DRIVER_ENTRY(_ptsz)
 #include "runner/device/cudart/driver/missing.def"
 #undef DRIVER_MISSING
 
-/* Names that stood for other functions in older versions (cudaTypedefs.h). NULL: the version had none;
- * *listed: it is one of these names. */
+/* Names that meant other functions in older versions (cudaTypedefs.h). NULL: that version had none;
+ * *listed: it is such a name. */
 static driver_entry find_version(const char *name, int version, bool *listed) {
     static const struct {
         const char *name;

@@ -1,10 +1,11 @@
-/* What the files of the driver API share. Its entry points (driver.def) are the runtime's under
- * other names, on the same wire; what is the driver's own is here: contexts, modules from PTX text,
- * entry points by name.
+/* Shared by the files of the driver API. Its entry points (driver.def) are the runtime's under
+ * other names, with the same messages. These files add what only the driver has: contexts, modules
+ * from PTX text, entry points by name.
  *
- *   program, NVRTC loader --cuInit, cuModuleLoadData, cuLaunchKernel--> driver.c --cuda...--> the other files
+ *   program, NVRTC loader --cuInit, cuModuleLoadData, cuLaunchKernel--> driver.c --cuda...-->
+ *     the other files
  *
- * libcuda.so.1 holds nothing: it needs libcudart.so.13, where all this is. */
+ * libcuda.so.1 is empty: it needs libcudart.so.13, which contains all this. */
 #ifndef WARPLAB_CUDART_DRIVER_H
 #define WARPLAB_CUDART_DRIVER_H
 
@@ -14,7 +15,7 @@ typedef uint64_t CUdeviceptr;
 typedef struct driver_context *CUcontext;
 typedef void (*driver_entry)(void);
 
-/* The results that are not an error of the runtime with the same number. */
+/* The results that do not have the number of an error of the runtime. */
 enum {
     DRIVER_SUCCESS = 0,
     DRIVER_INVALID_VALUE = 1,
@@ -92,12 +93,13 @@ typedef struct {
 } driver_launch;
 
 /* ---- driver.c */
-/* CUresult of what the runtime says. */
+/* Returns the CUresult for an error of the runtime. */
 int driver_result(cudaError_t e);
-/* The entry point of a name without a version's suffix, as CUDA `version` (12050) has it; NULL: there is
- * none, or it only says so. */
+/* Returns the entry point of a name (without a version's suffix) in CUDA `version` (12050); NULL:
+ * there is none, or it only reports that it is missing. */
 driver_entry driver_find(const char *name, int version, bool *known);
-/* The path of the library that an address of code lies in, without its folder; "the program". */
+/* Returns the path of the library that contains an address of code, without its folder; "the
+ * program". */
 const char *driver_caller(const void *code, char *text, size_t n);
 
 /* ---- code.c: modules and launches */
@@ -109,22 +111,24 @@ int driver_function_attribute(int *value, int attribute, cudaKernel_t f);
 int driver_launch_kernel(cudaKernel_t f, const unsigned grid[3], const unsigned block[3],
                          unsigned shared, cudaStream_t s, void **params, void **extra);
 int driver_launch_ex(const driver_launch *l, cudaKernel_t f, void **params, void **extra);
-/* `most`: the largest cluster; else how many of the configuration's run at once. */
+/* most: the largest cluster; otherwise how many of the configuration's clusters run at the same
+ * time. */
 int driver_clusters(int *n, cudaKernel_t f, const driver_launch *l, bool most);
 int driver_block_size(int *grid, int *block, cudaKernel_t f, size_t (*shared_of)(int),
                       size_t shared, int limit);
 
-/* Images. The architecture that a PTX text names, 0: it is no PTX; a fat binary of it, malloc'ed; its
- * architecture put anew. */
+/* Images. The first returns the architecture that a PTX text names, 0: not PTX; the second a fat
+ * binary with it, malloc'ed; the third changes its architecture. */
 enum { DRIVER_WRAPPER = 0x466243b1 };
 typedef struct {
-    uint32_t magic, version; /* version 2: more, NULL-terminated */
+    uint32_t magic, version; /* version 2: several, NULL-terminated */
     const void *data, *const *more;
 } driver_wrapper;
 unsigned driver_ptx_arch(const char *text);
 uint8_t *driver_fatbin_of_ptx(const char *text, size_t n, unsigned arch);
 void driver_fatbin_arch(uint8_t *fatbin, unsigned arch);
-/* NULL: it cannot be read, or is too large. NUL-terminated, malloc'ed, with room for a header. */
+/* Returns NULL if it cannot be read, or is too large. Ends in NUL, malloc'ed, with room for a
+ * header. */
 char *driver_read_file(const char *path, size_t *n);
 
 /* ---- texture.c */
@@ -146,7 +150,7 @@ int driver_link_file(driver_link *l, int type, const char *path);
 int driver_link_complete(driver_link *l, void **image, size_t *bytes);
 int driver_link_free(driver_link *l);
 
-/* ---- the runtime's, which rows of driver.def call */
+/* ---- functions of the runtime that rows of driver.def call */
 #define API(name, ...) WL_EXPORT cudaError_t name(__VA_ARGS__)
 API(cudaGetDeviceCount, int *n);
 API(cudaSetDevice, int device);

@@ -1,7 +1,8 @@
-/* Linking while the program runs (cuLinkCreate): PTX texts become one image, whose units the device
- * links when it is loaded (device/sim/load/link.c).
+/* Linking at run time (cuLinkCreate): PTX texts become one image, whose units the device links when
+ * it loads the image (device/sim/load/link.c).
  *
- *   cuLinkAddData, cuLinkAddFile --a container each--> cuLinkComplete --a wrapper that lists them--> cuModuleLoadData */
+ *   cuLinkAddData, cuLinkAddFile --a container each--> cuLinkComplete --a wrapper that lists
+ *     them--> cuModuleLoadData */
 #include "runner/device/cudart/driver/driver.h"
 #include "words/cudart.h"
 
@@ -31,7 +32,7 @@ int driver_link_add(driver_link *l, int type, const char *data, size_t n) {
         return DRIVER_NOT_SUPPORTED;
     }
     if (l->count == UNITS) return DRIVER_OUT_OF_MEMORY;
-    char *text = strndup(data, n); /* it may end without a NUL */
+    char *text = strndup(data, n); /* it need not end in NUL */
     if (!text) return DRIVER_OUT_OF_MEMORY;
     unsigned arch = driver_ptx_arch(text);
     uint8_t *unit = arch ? driver_fatbin_of_ptx(text, strlen(text), arch) : NULL;

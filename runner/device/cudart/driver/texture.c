@@ -1,5 +1,5 @@
-/* Arrays, mipmapped arrays, textures and surfaces of the driver API: the runtime's, whose descriptions say
- * the same in other words.
+/* Arrays, mipmapped arrays, textures and surfaces of the driver API, converted to the runtime's,
+ * whose descriptions have the same contents in another form.
  *
  *   CUarray_format, channels <--> cudaChannelFormatDesc
  *   CUDA_RESOURCE_DESC, CUDA_TEXTURE_DESC --> cudaResourceDesc, cudaTextureDesc */
@@ -12,7 +12,7 @@ enum { FORMAT_UNSIGNED = 1, FORMAT_SIGNED = 8, FORMAT_HALF = 0x10, FORMAT_FLOAT 
 /* CU_TRSF_* */
 enum { READ_AS_INTEGER = 1, NORMALIZED_COORDINATES = 2, SRGB = 0x10, SEAMLESS_CUBEMAP = 0x40 };
 
-/* False: a format that arrays here do not have. */
+/* Returns false for a format that arrays here do not have. */
 static bool channel_format(int format, unsigned channels, struct cudaChannelFormatDesc *d) {
     int bits = 0;
     *d = (struct cudaChannelFormatDesc){0};
@@ -77,7 +77,7 @@ int driver_mipmap_create(cudaMipmappedArray_t *to, const driver_array_3d *a, uns
         to, &d, (struct cudaExtent){a->width, a->height, a->depth}, levels, a->flags));
 }
 
-/* The resource as the runtime's, and the format of its texels. */
+/* Converts the resource to the runtime's, and finds the format of its texels. */
 static int resource_of(const driver_resource *r, struct cudaResourceDesc *to,
                        struct cudaChannelFormatDesc *format) {
     wl_array a = {0};
@@ -133,7 +133,7 @@ int driver_texture_create(uint64_t *to, const driver_resource *r, const driver_t
                                 .seamlessCubemap = (t->flags & SEAMLESS_CUBEMAP) != 0};
     memcpy(d.addressMode, t->address, sizeof d.addressMode);
     memcpy(d.borderColor, t->border, sizeof d.borderColor);
-    /* "This flag does not apply to 32-bit integer formats", which are read as they are */
+    /* "This flag does not apply to 32-bit integer formats", which are read unchanged */
     d.readMode = t->flags & READ_AS_INTEGER || format.x == 32 ? cudaReadModeElementType
                                                               : cudaReadModeNormalizedFloat;
     return driver_result(cudaCreateTextureObject(to, &resource, &d, view));
@@ -147,7 +147,7 @@ int driver_surface_create(uint64_t *to, const driver_resource *r) {
     return e ? e : driver_result(cudaCreateSurfaceObject(to, &resource));
 }
 
-/* ---- copies whose one side is an array, or both */
+/* ---- copies with an array on one side, or both */
 
 static void *place_start(const driver_place *p) {
     uint8_t *base = p->type == DRIVER_HOST ? p->host : WL_HANDLE(uint8_t *, p->device);
@@ -158,7 +158,7 @@ int driver_memcpy_array(const driver_copy_2d *c, bool async, cudaStream_t s) {
     const driver_place *to = &c->to, *from = &c->from;
     size_t w = c->width, h = c->height;
     bool into = to->type == DRIVER_ARRAY, out = from->type == DRIVER_ARRAY;
-    if (into && out) { /* there is no asynchronous one: the stream comes first */
+    if (into && out) { /* there is no asynchronous one, so it first waits for the stream */
         cudaError_t e = async ? cudaStreamSynchronize(s) : cudaSuccess;
         return driver_result(e ? e
                                : cudaMemcpy2DArrayToArray(to->array, to->x, to->y, from->array,

@@ -1,4 +1,4 @@
-/* Questions about memory, and advice. */
+/* Queries about memory, and advice. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/answer.h"
@@ -15,7 +15,7 @@ cudaError_t dev_on_cudaMemGetInfo(dev_call *k, const struct wire_in_cudaMemGetIn
     uint64_t limit = k->c->s->opt.device_memory, used = k->c->memory.device[k->device].bytes;
     HW(dev_hw(k->c, k->device), info, &out->free, &out->total);
     if (limit) out->total = limit, out->free = limit > used ? limit - used : 0;
-    /* What it would be given, less what an allocation costs besides its bytes. */
+    /* Reports what the client could get, minus the cost of an allocation besides its bytes. */
     uint64_t room = dev_hold_room(k->c), cost = dev_hold_device(k->c, k->device, 0);
     if (dev_hw(k->c, k->device)->backend == &dev_backend_sim && room < out->free + cost)
         out->free = room > cost ? room - cost : 0;
@@ -88,7 +88,7 @@ cudaError_t dev_on_MemPrefetch(dev_call *k, const struct wire_in_MemPrefetch *in
                      .async = true,
                      .bytes = moved.in + moved.out,
                      .measured = dev_moved_us(dev_hw(c, s->device)->profile, &moved)};
-    if (!move.bytes) return cudaSuccess; /* all of it is there */
+    if (!move.bytes) return cudaSuccess; /* all of it is there already */
     dev_place_copy(c, s->device, &move, after, &start, &end);
     s->ready = end;
     dev_record *r = dev_log(c, to_device ? DEV_OP_PAGES_IN : DEV_OP_PAGES_OUT, s->device, s, start,

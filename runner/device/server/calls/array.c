@@ -23,11 +23,11 @@ cudaError_t dev_array_describe(dev_call *k, const struct cudaChannelFormatDesc *
     if (flags & ~(uint64_t)(cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayLayered |
                             cudaArrayCubemap))
         return cudaErrorInvalidValue;
-    /* a cubemap is six square layers; with cudaArrayLayered, several of those */
+    /* a cubemap is six square layers; with cudaArrayLayered, several sets of six */
     if (flags & cudaArrayCubemap &&
         (width != height || !depth || depth % 6 || (depth != 6 && !(flags & cudaArrayLayered))))
         return cudaErrorInvalidValue;
-    /* what a texture gather asks for */
+    /* requirements of texture gather */
     if (flags & cudaArrayTextureGather && (!height || depth)) return cudaErrorInvalidValue;
     *a = (dev_array){.device = k->device,
                      .flags = (unsigned)flags,
@@ -78,7 +78,7 @@ cudaError_t dev_on_cudaFreeArray(dev_call *k, const struct wire_in_cudaFreeArray
     if (!in->array) return cudaSuccess;
     dev_array *a = dev_object(c, in->array, DEV_ARRAY);
     if (!a) return cudaErrorContextIsDestroyed;
-    if (a->level) return cudaErrorInvalidValue; /* its mipmapped array frees it */
+    if (a->level) return cudaErrorInvalidValue; /* freed with its mipmapped array */
     k->device = a->device;
     if (dev_wait(k, NULL)) return cudaSuccess;
     dev_mem *m = dev_mem_find(c, a->base);

@@ -1,4 +1,4 @@
-/* Calls that begin and end captures, and ask about them. */
+/* Calls that begin and end captures, and queries about captures. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/graph/capture.h"

@@ -1,11 +1,11 @@
-/* Copies and memsets as calls: what may go at once, what has to wait, and the program's pageable
- * memory, which comes and goes with the message (small) or piece by piece through the window
+/* Copies and memsets as calls: which can run at once, which must wait, and how the program's
+ * pageable memory is transferred: with the message (small), or piece by piece through the window
  * (CopyData).
  *
- *   Copy --both sides seen by the device--> dev_submit
- *        --one pageable, small-----------> moved with the message
- *        --one pageable, large-----------> "stage": CopyData, CopyData, ...
- *        --both pageable-----------------> the stream is waited for; the program copies itself */
+ *   Copy --both sides visible to the device--> dev_submit
+ *        --one pageable, small---------------> moved with the message
+ *        --one pageable, large---------------> "stage": CopyData, CopyData, ...
+ *        --both pageable---------------------> waits for the stream; the program itself copies */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/concurrent.h"
@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A pageable copy is done: where it lies on the timeline. The call returns when it is over (to the
- * device: when the data has been taken). */
+/* A pageable copy is done: places it on the timeline. The call returns when the copy is over (to
+ * the device: when the data have been taken). */
 static void copy_finish(dev_client *c, unsigned thread, dev_stream *s, const wire_copy *w,
                         bool to_device) {
     double start, end, *clock = dev_clock(c, thread);
@@ -37,7 +37,8 @@ static void copy_finish(dev_client *c, unsigned thread, dev_stream *s, const wir
     dev_concurrent_host(c, s->device, s);
 }
 
-/* Whether the copy has to come later: everything before it in the stream has to be over. */
+/* Returns whether the copy must come later, because all work before it in the stream must be
+ * over. */
 static cudaError_t copy_order(dev_call *k, dev_stream *s, const wire_copy *w) {
     dev_client *c = k->c;
     bool give = w->from.at == WIRE_AT_PAGEABLE, take = w->to.at == WIRE_AT_PAGEABLE;
@@ -49,7 +50,7 @@ static cudaError_t copy_order(dev_call *k, dev_stream *s, const wire_copy *w) {
     return cudaSuccess;
 }
 
-/* Both sides are seen by the device. */
+/* Both sides are visible to the device. */
 static cudaError_t copy_on_device(dev_call *k, dev_stream *s, const wire_copy *w) {
     dev_work work = {.kind = DEV_WORK_COPY, .device = s->device, .bytes = sizeof work, .copy = *w};
     if (w->async) dev_spend(k, DEV_COST_ASYNC);
@@ -58,7 +59,7 @@ static cudaError_t copy_on_device(dev_call *k, dev_stream *s, const wire_copy *w
     return e;
 }
 
-/* One side is the program's own memory. *stage: in pieces, by CopyData. */
+/* One side is the program's own memory. *stage: the copy continues in pieces, with CopyData. */
 static cudaError_t copy_pageable(dev_call *k, dev_stream *s, const wire_copy *w, uint64_t *stage) {
     dev_client *c = k->c;
     bool to_device = w->from.at == WIRE_AT_PAGEABLE;
@@ -157,5 +158,6 @@ cudaError_t dev_on_Fill(dev_call *k, const struct wire_in_Fill *in, struct wire_
     if (e) return e;
     if (!w.fill.async && (e = dev_capture_forbids(k, s, false))) return e;
     dev_spend(k, DEV_COST_ASYNC);
-    return dev_submit(k, s, &w); /* memsets of device memory do not wait, even the blocking ones */
+    /* memsets of device memory do not wait, not even the blocking ones */
+    return dev_submit(k, s, &w);
 }

@@ -1,4 +1,4 @@
-/* The events' calls. */
+/* Calls of events. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/graph/graph.h"
 #include "runner/device/server/core/concurrent.h"
@@ -95,7 +95,7 @@ static cudaError_t event_wait(dev_call *k, dev_mark *e) {
     return k->c->context[e->device].sticky;
 }
 
-/* Whether the host may ask after it: an event of a capture has not happened anywhere. */
+/* Returns whether the host may query it: an event of a capture has not happened anywhere. */
 static cudaError_t event_asked(const dev_mark *e) {
     if (!e) return cudaErrorInvalidResourceHandle;
     if (!e->capture) return cudaSuccess;

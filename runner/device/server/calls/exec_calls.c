@@ -1,4 +1,4 @@
-/* Calls that make and launch instances. */
+/* Calls that make and launch instances of graphs. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/graph/conditional.h"

@@ -1,4 +1,4 @@
-/* Why a launch does not fit, and what the program's library tells of calls that failed.
+/* Says why a launch does not fit, and handles the library's reports of calls that failed.
  *
  *   in    wire_launch: of a launch that the library or dev_launch_check() refuses
  *   out   a sentence in both languages: what was asked, and what this device or kernel allows */
@@ -45,7 +45,7 @@ static bool why_block(dev_call *k, const char *device, const unsigned n[3], unsi
     return false;
 }
 
-/* What the kernel itself allows. */
+/* The limits of the kernel itself. */
 static bool why_kernel(dev_call *k, const char *device, const dev_kernel *f, const wire_launch *l) {
     const sim_kernel_info *i = f->info;
     const sim_profile *p = k->c->s->device[f->device].profile;

@@ -1,5 +1,5 @@
-/* Host memory that both sides map: page-locked, registered, managed. Each block has an address that no
- * other client of the session has. */
+/* Host memory that both sides map: page-locked, registered, managed. No other client of the session
+ * uses the address of a block. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/calls/host.h"
 #include "runner/device/server/core/budget.h"
@@ -20,8 +20,8 @@ uint64_t dev_page_up(uint64_t n) {
 }
 
 uint64_t dev_host_address(dev_client *c, uint64_t bytes) {
-    /* A gap of a page, so that running off the end faults; never used again, so that an old pointer
-     * stays dead. */
+    /* A gap of one page, so that an overrun faults. Addresses are never used again, so that an old
+     * pointer stays invalid. */
     uint64_t need = dev_page_up(bytes) + page, at = c->s->host_next;
     if (need < bytes || need > DEV_HOST_HIGH - at) return 0;
     c->s->host_next += need;
@@ -62,7 +62,7 @@ void dev_host_drop(dev_client *c, dev_mem *m) {
     dev_mem_remove(c, m->base);
 }
 
-/* Makes a block of `map` bytes; the client has to map the descriptor in k->fd and say HostReady. */
+/* Makes a block of `map` bytes. The client must map the descriptor in k->fd and send HostReady. */
 static cudaError_t host_make(dev_call *k, dev_mem *m, uint64_t map) {
     dev_client *c = k->c;
     if (map < m->bytes || map > DEV_HOST_BYTES || !dev_hold(c, map))
@@ -87,7 +87,7 @@ static cudaError_t host_make(dev_call *k, dev_mem *m, uint64_t map) {
     return cudaSuccess;
 }
 
-/* The client gets no descriptor yet: the memory is the devices' at once. */
+/* The client gets no descriptor yet: the memory belongs to the devices at first. */
 static cudaError_t host_keep(dev_call *k, uint64_t base) {
     dev_mem *m = dev_mem_find(k->c, base);
     cudaError_t e = m ? host_map(k->c, m) : cudaErrorMemoryAllocation;
@@ -97,7 +97,7 @@ static cudaError_t host_keep(dev_call *k, uint64_t base) {
     }
     m->mapped = true;
     if (m->fd) close(m->fd);
-    m->fd = k->fd; /* until it is wanted */
+    m->fd = k->fd; /* until it is needed */
     k->fd = -1;
     return cudaSuccess;
 }
@@ -117,8 +117,8 @@ cudaError_t dev_on_HostAlloc(dev_call *k, const struct wire_in_HostAlloc *in,
                  .given = true};
     if (!m.base) return cudaErrorMemoryAllocation;
     if (in->managed && !(m.pages = dev_pages_new(in->size))) return cudaErrorMemoryAllocation;
-    /* In a lab's call the program's own code gets it when it first uses it (HostWant): what only
-     * kernels use, the host cannot have seen. */
+    /* In a lab's call, the program's own code gets it at its first use (HostWant): the host cannot
+     * have seen memory that only kernels use. */
     if (in->managed && k->c->log.in_call) m.given = false;
     e = host_make(k, &m, dev_page_up(in->size));
     if (e) dev_pages_free(m.pages);

@@ -1,4 +1,4 @@
-/* Host memory, inside the room. */
+/* Host memory, for the files of this room. */
 #ifndef WARPLAB_DEVICE_MEMORY_HOST_H
 #define WARPLAB_DEVICE_MEMORY_HOST_H
 

@@ -111,7 +111,7 @@ cudaError_t dev_on_FuncSetAttribute(dev_call *k, const struct wire_in_FuncSetAtt
     case cudaFuncAttributeRequiredClusterWidth:
     case cudaFuncAttributeRequiredClusterHeight:
     case cudaFuncAttributeRequiredClusterDepth:
-        if (f->info->required_cluster[0]) return cudaErrorInvalidValue; /* as an H100 answers */
+        if (f->info->required_cluster[0]) return cudaErrorInvalidValue; /* as on an H100 */
         if (value < 0) return cudaErrorInvalidValue;
         f->cluster[in->attr - cudaFuncAttributeRequiredClusterWidth] = (unsigned)value;
         break;

@@ -1,4 +1,4 @@
-/* Launches as calls; occupancy. */
+/* Calls that launch; occupancy. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/code.h"
 #include "runner/device/server/core/answer.h"
@@ -12,7 +12,7 @@
 
 /* ---- clusters: CUDA C++ Programming Guide, "Thread Block Clusters" */
 
-/* The most blocks that a cluster of this kernel may have. */
+/* Returns the largest cluster that this kernel may have, in blocks. */
 static unsigned launch_cluster_most(const dev_kernel *k) {
     unsigned most = k->large_clusters ? DEV_CLUSTER_MAX : DEV_CLUSTER, own = k->info->max_cluster;
     return own && own < most ? own : most;
@@ -48,7 +48,8 @@ static cudaError_t launch_check_cluster(dev_client *c, const dev_kernel *k, cons
     return cudaSuccess;
 }
 
-/* Bytes of shared memory that occupancy counts with for a kernel that has a preference; 0: it has none. */
+/* Returns the bytes of shared memory that occupancy assumes for a kernel with a preference; 0: it
+ * has none. */
 static uint64_t launch_preferred(const sim_profile *p, const dev_kernel *k, uint64_t shared) {
     return k->info->carveout < 0 ? 0 : sim_profile_carveout(p, (unsigned)k->info->carveout, shared);
 }
@@ -74,9 +75,9 @@ cudaError_t dev_launch_check(dev_client *c, unsigned device, const wire_launch *
     if (e) return e;
     if (l->cooperative) {
         sim_occupancy o;
-        /* The kernel's preference counts as in cudaOccupancy...(): an H200 refuses nine blocks without
-         * shared memory at 0%. The launch's own does not: the H200 takes what it leaves no room for,
-         * and the launch fails. */
+        /* The kernel's preference counts as in cudaOccupancy...(): an H200 refuses nine blocks
+         * without shared memory at 0%. The launch's own preference does not: the H200 accepts one
+         * that leaves no room for a block, and the launch fails. */
         uint64_t shared = k->info->static_shared + l->shared;
         if (sim_occupancy_get(p, (unsigned)threads, k->info->registers, shared,
                               launch_preferred(p, k, shared), &o))
@@ -150,7 +151,7 @@ cudaError_t dev_on_Occupancy(dev_call *k, const struct wire_in_Occupancy *in,
     return e;
 }
 
-/* The most dynamic shared memory with which `blocks` blocks still fit. */
+/* The most dynamic shared memory with which `blocks` blocks fit. */
 cudaError_t dev_on_OccupancyShared(dev_call *k, const struct wire_in_OccupancyShared *in,
                                    struct wire_out_OccupancyShared *out) {
     const dev_kernel *f = dev_object(k->c, in->kernel, DEV_KERNEL);
@@ -170,8 +171,9 @@ cudaError_t dev_on_OccupancyShared(dev_call *k, const struct wire_in_OccupancySh
     return cudaSuccess;
 }
 
-/* All blocks of a cluster lie in one of the multiprocessors' groups (GPCs). The pairs of multiprocessors are spread over
- * the groups as evenly as they go; which ones a chip has differs from one to the next. */
+/* All blocks of a cluster are in one group of multiprocessors (GPC). The pairs of multiprocessors
+ * are distributed over the groups as evenly as possible; the pairs that a chip has differ from chip
+ * to chip. */
 static unsigned launch_clusters_at_once(const sim_profile *p, unsigned resident, unsigned size) {
     unsigned pairs = p->sms / 2, groups = p->gpcs, all = 0;
     for (unsigned g = 0; g < groups; g++) {

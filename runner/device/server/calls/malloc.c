@@ -43,7 +43,7 @@ cudaError_t dev_on_Free(dev_call *k, const struct wire_in_Free *in, struct wire_
                (m->kind != DEV_MEM_DEVICE && m->kind != DEV_MEM_POOL && m->kind != DEV_MEM_GRAPH)))
         e = cudaErrorInvalidValue;
     if (e) return e;
-    /* cudaFree waits for the device, as it always has. */
+    /* cudaFree waits for the device, as the real one always has. */
     k->device = m->device;
     if (dev_wait(k, NULL)) return cudaSuccess;
     uint64_t bytes = m->bytes;

@@ -1,5 +1,5 @@
-/* A module's __managed__ variables: one block of host memory that the devices see, at one address on
- * both sides. The first device that loads the module makes it. */
+/* A module's __managed__ variables: one block of host memory that the devices see, at the same
+ * address on both sides. The first device that loads the module makes it. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/calls/module.h"
 #include "runner/device/server/core/budget.h"
@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* As far apart as allocations are, so that what runs off the end of one does not find the next. */
+/* Distance like that of allocations, so that an overrun does not reach the next variable. */
 enum { VARIABLE_UNIT = 256 };
 
 void dev_managed_drop(dev_client *c, dev_module *m) {
@@ -25,7 +25,7 @@ void dev_managed_drop(dev_client *c, dev_module *m) {
     memset(&m->managed, 0, sizeof m->managed);
 }
 
-/* The block of a module's variables, and where in it each lies. */
+/* Makes the block of a module's variables, and places each in it. */
 static sim_status managed_make(dev_client *c, dev_module *m, const sim_managed *v, size_t n) {
     uint64_t bytes = 0;
     if (!(m->managed.v = calloc(n, sizeof *v))) return SIM_NOMEM;
@@ -47,7 +47,7 @@ static sim_status managed_make(dev_client *c, dev_module *m, const sim_managed *
     return SIM_OK;
 }
 
-/* Makes them visible to the devices, and something that the client may name. */
+/* Makes them visible to the devices, and gives the client a range that it may name. */
 static sim_status managed_show(dev_client *c, dev_module *m, unsigned device) {
     const dev_backend *backend = dev_hw(c, device)->backend;
     for (size_t i = 0; i < m->managed.count; i++) m->managed.v[i].at += m->managed.base;
@@ -55,7 +55,7 @@ static sim_status managed_show(dev_client *c, dev_module *m, unsigned device) {
         const sim_managed *v = &m->managed.v[i];
         uint8_t *host = (uint8_t *)m->managed.host + (v->at - m->managed.base);
         for (unsigned d = 0; d < c->s->count; d++) {
-            if (dev_hw(c, d)->backend != backend) continue; /* a GPU loads no such module */
+            if (dev_hw(c, d)->backend != backend) continue; /* a GPU does not load such a module */
             sim_status s = HW(dev_hw(c, d), map, host, v->bytes, v->at, false, -1, 0, 0);
             if (s) return s;
         }
@@ -74,8 +74,7 @@ static sim_status managed_show(dev_client *c, dev_module *m, unsigned device) {
     return SIM_OK;
 }
 
-/* sim_place_managed: the first device that loads the module makes the memory, the others find
- * it. */
+/* sim_place_managed. The first device that loads the module makes the memory, the others use it. */
 sim_status dev_managed_place(void *user, sim_managed *v, size_t n, bool *fresh) {
     const dev_placing *p = user;
     dev_module *m = p->m;
@@ -89,7 +88,7 @@ sim_status dev_managed_place(void *user, sim_managed *v, size_t n, bool *fresh) 
             return s;
         }
     }
-    /* Another device may have got other PTX of the same fat binary. */
+    /* Another device may have loaded other PTX of the same fat binary. */
     bool same = n == m->managed.count;
     for (size_t i = 0; i < n && same; i++)
         same = !strcmp(v[i].name, m->managed.v[i].name) && v[i].bytes == m->managed.v[i].bytes;

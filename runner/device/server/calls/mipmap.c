@@ -1,5 +1,4 @@
-/* Mipmapped arrays: one block of memory, whose levels are arrays of their own to copies, textures and
- * surfaces.
+/* Mipmapped arrays: one block of memory. Copies, textures and surfaces treat its levels as arrays.
  *
  *   MipmapCreate --> dev_mipmap --cudaGetMipmappedArrayLevel--> dev_array, made once a level
  *                               --TextureCreate---------------> all levels (texture.c) */
@@ -14,7 +13,7 @@
 #include <string.h>
 
 /* "This value is clamped to the range [1, 1 + floor(log2(max(width, height, depth)))]"
- * (cudaMallocMipmappedArray); layers do not shrink. */
+ * (cudaMallocMipmappedArray). Layers do not shrink. */
 static unsigned mipmap_levels(const dev_array *a, uint64_t asked) {
     uint64_t most = a->width > a->height ? a->width : a->height;
     bool layers = a->flags & (cudaArrayLayered | cudaArrayCubemap);
@@ -24,7 +23,7 @@ static unsigned mipmap_levels(const dev_array *a, uint64_t asked) {
     return asked < 1 ? 1 : asked < levels ? (unsigned)asked : levels;
 }
 
-/* The place of a level; `all` has the place of level 0. */
+/* Computes the place of a level; `all` has the place of level 0. */
 static void mipmap_place(const dev_array *all, unsigned levels, unsigned k, dev_array *level) {
     sim_texture t = {.levels = (uint8_t)levels}, at;
     dev_array_texture(all, &t);

@@ -1,4 +1,4 @@
-/* Modules: a program's fat binaries, loaded on a device when first needed there.
+/* Modules: a program's fat binaries, loaded on a device at first use.
  *
  *   ModuleBegin, ModuleData --bytes--> dev_module_load() --> the backend's module
  *                                       its __managed__ variables: managed.c
@@ -87,8 +87,8 @@ cudaError_t dev_module_load(dev_call *k, dev_module *m) {
     if (m->on[k->device] || m->tried[k->device]) return m->error[k->device];
     m->tried[k->device] = true;
     unsigned arch = d->profile->cc_major * 10 + d->profile->cc_minor;
-    if (d->profile->compile_arch > arch)
-        arch = d->profile->compile_arch; /* g80: what nvcc can still compile for */
+    /* g80: the oldest architecture for which nvcc still compiles */
+    if (d->profile->compile_arch > arch) arch = d->profile->compile_arch;
     if (c->code.allowed && !c->code.allowed(c->code.allowed_user, m->data, m->have, arch)) {
         lib_message_set(&k->note, w_server_code_not_allowed());
         return m->error[k->device] = cudaErrorNotPermitted;
@@ -137,8 +137,8 @@ cudaError_t dev_on_ModuleUnload(dev_call *k, const struct wire_in_ModuleUnload *
     dev_module *m = dev_object(c, in->module, DEV_MODULE);
     (void)out;
     if (!m) return cudaErrorInvalidResourceHandle;
-    /* Kernels of it may be queued, and the log names them: it stays until the client goes, but for
-     * its text. */
+    /* Its kernels may be queued, and the log names them, so it stays until the client ends, except
+     * for its text. */
     dev_object_drop(c, m->handle);
     m->unloaded = true;
     c->code.bytes -= m->bytes;
@@ -155,7 +155,7 @@ bool dev_module_name(const dev_call *k, char *to, size_t n) {
     return true;
 }
 
-/* The client asks for it as soon as a module with such variables is loaded: before a kernel of it
+/* The client calls this after it has loaded a module with such variables, before one of its kernels
  * runs. */
 cudaError_t dev_on_ModuleManaged(dev_call *k, const struct wire_in_ModuleManaged *in,
                                  struct wire_out_ModuleManaged *out) {
@@ -166,7 +166,7 @@ cudaError_t dev_on_ModuleManaged(dev_call *k, const struct wire_in_ModuleManaged
     cudaError_t e = dev_module_load(k, m);
     if (e) return e;
     if (!m->managed.count && dev_hw(k->c, k->device)->backend == &dev_backend_gpu) {
-        /* The driver has its own place for them, which no other process can share. */
+        /* The driver places them itself, at addresses that no other process can share. */
         lib_message_set(&k->note, w_server_managed_on_gpu(name));
         dev_unsupported(k->c, lib_message_words(&k->note));
         return cudaErrorNotSupported;

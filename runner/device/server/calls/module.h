@@ -1,13 +1,13 @@
-/* Modules, inside the room. */
+/* Modules, for the files of this room. */
 #ifndef WARPLAB_DEVICE_CODE_MODULE_H
 #define WARPLAB_DEVICE_CODE_MODULE_H
 
 #include "runner/device/server/core/code.h"
 
-/* On the call's device. The first failure is told, as a line for the program's stderr and in the
- * list of what is unsupported, and kept. */
+/* Loads it on the call's device. The first failure is reported, as a line on the program's stderr
+ * and in the list of what is unsupported, and remembered. */
 cudaError_t dev_module_load(dev_call *k, dev_module *m);
-/* A name that came over the wire, as a string; false: it is none. */
+/* Copies a name from the message as a string. Returns false if it is not one. */
 bool dev_module_name(const dev_call *k, char *to, size_t n);
 
 /* ---- managed.c */

@@ -1,4 +1,4 @@
-/* A node's parameters, as they come over the wire, to work. */
+/* Turns a node's parameters from a message into work. */
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/code.h"
 #include "runner/device/server/graph/conditional.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One parser a type of node: n bytes at p, which are as many as its row says, into w, whose device
+/* A parser for each type of node: turns n bytes at p (as many as its row says) into w, whose device
  * and size are set. */
 typedef cudaError_t node_parser(dev_call *k, const dev_graph *g, const uint8_t *p, size_t n,
                                 dev_work *w);
@@ -66,7 +66,7 @@ static cudaError_t parse_child(dev_call *k, const dev_graph *g, const uint8_t *p
     if (!child) return cudaErrorInvalidValue;
     if (dev_graph_conditional(child)) return dev_refuse(k, w_server_conditional_child());
     w->kind = DEV_WORK_CHILD;
-    /* An instance's is as private as the rest of it. */
+    /* The child of an instance is as private as the rest of it. */
     w->child = dev_graph_clone(k->c, child, g->handle != 0, dev_graph_depth(g) + 1);
     return w->child ? cudaSuccess : cudaErrorMemoryAllocation;
 }
@@ -125,7 +125,7 @@ static cudaError_t parse_free(dev_call *k, const dev_graph *g, const uint8_t *p,
 static const struct {
     size_t bytes;
     node_parser *parse;
-} node_types[] = {[cudaGraphNodeTypeKernel] = {0, parse_launch}, /* parameters behind it */
+} node_types[] = {[cudaGraphNodeTypeKernel] = {0, parse_launch}, /* parameters follow */
                   [cudaGraphNodeTypeMemcpy] = {sizeof(wire_copy), parse_copy},
                   [cudaGraphNodeTypeMemset] = {sizeof(wire_fill), parse_fill},
                   [cudaGraphNodeTypeHost] = {sizeof(wire_host), parse_host},
@@ -137,7 +137,7 @@ static const struct {
                   [cudaGraphNodeTypeMemFree] = {sizeof(wire_alloc), parse_free},
                   [cudaGraphNodeTypeConditional] = {sizeof(wire_conditional), parse_conditional}};
 
-/* What a parser made and nobody took. */
+/* Frees what a parser made, if it is not used. */
 static void node_discard(dev_client *c, dev_work *w) {
     size_t count;
     dev_graph **below = dev_graph_below(w, &count);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NULL: no memory, or too many handles. */
+/* Returns NULL if memory is out or there are too many handles. */
 static dev_pool *pool_new(dev_client *c, unsigned device) {
     dev_pool *p = calloc(1, sizeof *p);
     if (!p || !(p->handle = dev_object_new(c, DEV_POOL, p))) {
@@ -83,13 +83,13 @@ cudaError_t dev_on_cudaMemPoolDestroy(dev_call *k, const struct wire_in_cudaMemP
     return cudaSuccess;
 }
 
-enum { POOL_UNIT = 32 << 20 }; /* a driver reserves in such pieces */
+enum { POOL_UNIT = 32 << 20 }; /* a driver reserves in units of this size */
 
 static uint64_t pool_units(uint64_t n) {
     return (n + POOL_UNIT - 1) / POOL_UNIT * POOL_UNIT;
 }
 
-/* What is not used goes back to the device but for `keep` bytes in all, as cudaFree would. */
+/* Returns unused memory to the device, as cudaFree would, but keeps `keep` bytes in all. */
 static void pool_keep(dev_call *k, dev_pool *p, uint64_t keep) {
     if (p->used > keep) keep = p->used;
     if (keep >= p->reserved || pool_units(keep) >= p->reserved) return;
@@ -97,7 +97,7 @@ static void pool_keep(dev_call *k, dev_pool *p, uint64_t keep) {
     p->reserved = pool_units(keep);
 }
 
-/* More than the pool holds is taken from the device, as cudaMalloc would. */
+/* Takes what the pool lacks from the device, as cudaMalloc would. */
 static void pool_reserve(dev_call *k, dev_pool *p) {
     if (p->used <= p->reserved) return;
     dev_spend_memory(k, DEV_COST_MALLOC, pool_units(p->used) - p->reserved);
@@ -137,7 +137,7 @@ cudaError_t dev_on_MemPoolSet(dev_call *k, const struct wire_in_MemPoolSet *in,
     case cudaMemPoolAttrReleaseThreshold: p->threshold = in->value; return cudaSuccess;
     case cudaMemPoolAttrReservedMemHigh:
     case cudaMemPoolAttrUsedMemHigh:
-        if (in->value) return cudaErrorInvalidValue; /* only a reset is allowed */
+        if (in->value) return cudaErrorInvalidValue; /* only resetting is allowed */
         if (in->attr == cudaMemPoolAttrReservedMemHigh) p->reserved_high = p->reserved;
         else p->high = p->used;
         return cudaSuccess;
@@ -172,7 +172,7 @@ cudaError_t dev_on_MemPoolAccess(dev_call *k, const struct wire_in_MemPoolAccess
     unsigned device = (unsigned)in->device;
     if (in->device >= k->c->s->count) return cudaErrorInvalidDevice;
     if (in->flags != 0 && in->flags != 1 && in->flags != 3) return cudaErrorInvalidValue;
-    if (device == p->device) /* its own device always has it */
+    if (device == p->device) /* its own device always has access */
         return in->flags == 3 ? cudaSuccess : cudaErrorInvalidValue;
     if (in->flags && !dev_linked(k->c->s, device, p->device)) return cudaErrorInvalidValue;
     if (in->flags) k->c->context[device].pool_peers |= 1u << p->device;

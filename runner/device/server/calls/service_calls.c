@@ -1,4 +1,4 @@
-/* The client asks for the next service (Service), does it, and says so with its next question. */
+/* The client asks for its next service (Service), does it, and reports it with its next request. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/concurrent.h"
@@ -19,8 +19,9 @@ static void service_done(dev_call *k, uint64_t id) {
     double now = *dev_clock(c, k->thread);
     if (now > s->ready) s->ready = now;
     s->busy = false;
+    /* it may have informed the program's threads */
     if (v->what == WIRE_SERVE_FUNCTION || v->what == WIRE_SERVE_CALLBACK)
-        dev_concurrent_host(c, s->device, s); /* it may have told the program's threads */
+        dev_concurrent_host(c, s->device, s);
     if (s->head && s->head->work->kind == DEV_WORK_GRAPH)
         dev_exec_served(c, s, s->head, v->what, k->span[0], k->span_bytes[0]);
     else if (s->head) dev_stream_pop(c, s);

@@ -1,4 +1,4 @@
-/* The streams' calls. */
+/* Calls of streams. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/concurrent.h"
@@ -55,7 +55,7 @@ cudaError_t dev_on_cudaStreamDestroy(dev_call *k, const struct wire_in_cudaStrea
     (void)out;
     if (!s) return cudaErrorInvalidResourceHandle;
     if (s->capture && !dev_capture_left(k->c, s)) return cudaErrorStreamCaptureUnsupported;
-    /* The runtime returns at once and the work goes on; here the stream has to stay until then. */
+    /* The runtime returns at once and the work continues; here the stream must stay until then. */
     if (!dev_idle(k->c, s->device, s)) {
         k->again = true;
         return cudaSuccess;
@@ -63,7 +63,7 @@ cudaError_t dev_on_cudaStreamDestroy(dev_call *k, const struct wire_in_cudaStrea
     dev_object_drop(k->c, s->handle);
     if (k->c->times.engine[s->device].tail < s->ready)
         k->c->times.engine[s->device].tail = s->ready;
-    /* What later work of the legacy stream waits for. */
+    /* Later work of the legacy stream waits for this. */
     dev_stream *legacy = dev_stream_default(k->c, s->device);
     if (legacy && !(s->flags & cudaStreamNonBlocking) && legacy->ready < s->ready)
         legacy->ready = s->ready;
@@ -71,7 +71,7 @@ cudaError_t dev_on_cudaStreamDestroy(dev_call *k, const struct wire_in_cudaStrea
     return cudaSuccess;
 }
 
-/* Waits for the stream, or for all that the device does; then the call has its price and its answer. */
+/* Waits for the stream, or for all work of the device, and charges the call. */
 static cudaError_t stream_settle(dev_call *k, dev_stream *s, unsigned device) {
     if (dev_wait(k, s)) return cudaSuccess;
     dev_spend(k, DEV_COST_SYNC);

@@ -1,5 +1,5 @@
-/* Tensor maps: the driver's parameters turned into the device's, its 128 bytes into an answer. A
- * description that does not fit is refused with a line that says what of it. */
+/* Tensor maps: converts the driver's parameters to the device's, and returns its 128 bytes. A
+ * description that does not fit is refused with a line that says why. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "words/server.h"

@@ -1,4 +1,4 @@
-/* Textures and surfaces: the runtime's descriptions turned into the device's. */
+/* Textures and surfaces: converts the runtime's descriptions to the device's. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/memory.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct {
-    uint64_t handle; /* the device's: what kernels get */
+    uint64_t handle; /* the device's handle, which kernels get */
     unsigned device;
     struct cudaResourceDesc resource;
     struct cudaTextureDesc texture;
@@ -31,7 +31,7 @@ void dev_texture_free(dev_client *c, void *object) {
     free(v);
 }
 
-/* Channels of a format: 1, 2 or 4 of one width. */
+/* Reads a format: 1, 2 or 4 channels of one width. */
 static bool texture_format(const struct cudaChannelFormatDesc *d, sim_texture *t) {
     int n = d->w ? 4 : d->z ? 3 : d->y ? 2 : 1;
     if (n == 3 || (n > 1 && d->y != d->x) || (n > 2 && (d->z != d->x || d->w != d->x)))
@@ -68,7 +68,7 @@ static cudaError_t texture_mipmap(dev_call *k, uint64_t handle, sim_texture *t) 
     return texture_array(k, &m->all, t);
 }
 
-/* How levels are chosen: what cudaTextureDesc says for mipmapped arrays alone. */
+/* Reads how levels are chosen: the fields of cudaTextureDesc for mipmapped arrays only. */
 static cudaError_t texture_levels(dev_client *c, const struct cudaTextureDesc *x, sim_texture *t) {
     lib_word_id why = !x->normalizedCoords   ? W_SERVER_LEVELS_NOT_NORMALISED
                       : x->maxAnisotropy > 1 ? W_SERVER_LEVELS_ANISOTROPIC
@@ -85,7 +85,7 @@ static cudaError_t texture_levels(dev_client *c, const struct cudaTextureDesc *x
     return cudaErrorNotSupported;
 }
 
-/* Where the texels lie. */
+/* Finds where the texels are. */
 static cudaError_t texture_place(dev_call *k, const struct cudaResourceDesc *r, sim_texture *t) {
     dev_client *c = k->c;
     if (r->resType == cudaResourceTypeArray)
@@ -129,7 +129,7 @@ static cudaError_t texture_place(dev_call *k, const struct cudaResourceDesc *r, 
     return cudaSuccess;
 }
 
-/* How it is read. */
+/* Reads how the texture is read. */
 static cudaError_t texture_describe(dev_call *k, const struct cudaTextureDesc *x, sim_texture *t) {
     for (int i = 0; i < 3; i++) {
         if (x->addressMode[i] < 0 || x->addressMode[i] > cudaAddressModeBorder)
@@ -142,8 +142,8 @@ static cudaError_t texture_describe(dev_call *k, const struct cudaTextureDesc *x
     t->normalized_float = x->readMode == cudaReadModeNormalizedFloat && t->kind != SIM_TEX_FLOAT;
     t->normalized_coords = x->normalizedCoords != 0;
     memcpy(t->border, x->borderColor, sizeof t->border);
-    /* Integers have no in-between, nor a fraction where they are of 32 bits; floats are none. The
-     * order is an H100's. */
+    /* Integers cannot be filtered, nor become fractions if they have 32 bits; floats are not
+     * fractions. The order of these checks is an H100's. */
     bool whole = t->kind != SIM_TEX_FLOAT;
     if (t->linear_filter && whole && (!t->normalized_float || t->bits == 32))
         return BECAUSE(k, w_server_filter_of_integers(t->bits)), cudaErrorInvalidFilterSetting;
@@ -188,12 +188,12 @@ static cudaError_t texture_destroy(dev_call *k, dev_kind kind, uint64_t handle) 
     uint64_t object;
     if (!handle) return cudaSuccess;
     dev_view *v = view_of(k->c, kind, handle, &object);
-    if (!v) return cudaSuccess; /* as an H200 answers */
+    if (!v) return cudaSuccess; /* as on an H200 */
     k->device = v->device;
     if (dev_wait(k, NULL)) return cudaSuccess;
     dev_object_drop(k->c, object);
     dev_texture_free(k->c, v);
-    k->c->log.freed = true; /* a replayed kernel would fetch by a handle that died */
+    k->c->log.freed = true; /* a replayed kernel would fetch through a dead handle */
     return cudaSuccess;
 }
 

@@ -1,8 +1,8 @@
-/* What the program's own code does with managed memory. It runs where no device sees it, so its CUDA
- * library says which pages it used since it last said (HostTouched, before every call that follows
- * one for which the program waited). In a lab's call it does not even have the memory before it
- * asks for it (HostWant); and while kernels use it that the host has not waited for, it asks for each
- * page. */
+/* Uses of managed memory by the program's own code. No device sees this code run, so the program's
+ * CUDA library reports the pages that it has used since the last report (HostTouched, before every
+ * call that follows one for which the program waited). In a lab's call, the program does not even
+ * have the memory before it asks for it (HostWant). While kernels use the memory and the host has
+ * not waited for them, the library asks for each page. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/concurrent.h"
@@ -25,14 +25,14 @@ cudaError_t dev_on_HostWant(dev_call *k, const struct wire_in_HostWant *in,
     m->fd = 0;
     dev_side_given(c, m);
     out->base = m->base, out->bytes = m->bytes;
-    /* From now on it may read whatever kernels left there. */
+    /* From now on the program may read whatever kernels have left there. */
     if (!m->ever_stored) return cudaSuccess;
     dev_flow_saw(c, DEV_OP_PAGES_OUT, m->bytes, "");
     dev_words_left(c, m->base, m->bytes, false);
     return cudaSuccess;
 }
 
-/* The 64 KB at `at`: small variables share a group. */
+/* The 64 KB at `at`. Small variables share a group. */
 static void touched_group(dev_client *c, uint64_t at, dev_moved *all) {
     for (dev_mem *m = dev_mem_from(c, at); m && m < c->memory.ranges + c->memory.count; m++) {
         if (m->base >= at + DEV_PAGE_GROUP) return;

@@ -1,4 +1,4 @@
-/* What a call says back: spans, lines, an error's number. */
+/* The reply of a call: spans, lines, an error's number. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/object.h"
@@ -44,7 +44,7 @@ cudaError_t dev_refuse(dev_call *k, lib_words why) {
     return cudaErrorNotSupported;
 }
 
-/* ---- errors: what the program hears when the device reports something */
+/* ---- errors: the program's error for a status of the device */
 
 cudaError_t dev_error(sim_status s) {
     static const cudaError_t map[SIM_STATUS_COUNT] = {
@@ -62,8 +62,8 @@ cudaError_t dev_error(sim_status s) {
         [SIM_ILLEGAL_INSTRUCTION] = cudaErrorIllegalInstruction,
         [SIM_ASSERT] = cudaErrorAssert,
         [SIM_STACK_OVERFLOW] = cudaErrorHardwareStackError,
-        [SIM_DEADLOCK] =
-            cudaErrorLaunchTimeout, /* a GPU would hang until something ends the kernel */
+        /* a GPU would hang until something ends the kernel */
+        [SIM_DEADLOCK] = cudaErrorLaunchTimeout,
         [SIM_BUDGET] = cudaErrorLaunchTimeout,
         [SIM_CANCELLED] = cudaErrorLaunchTimeout,
         [SIM_UNSUPPORTED] = cudaErrorNotSupported,

@@ -1,11 +1,12 @@
 /* The budget of a client.
  *
- *   session    total: what clients may hold together, less what is set aside for the cases' buffers
- *   client     limit: dev_options.client_bytes, and never more than half of that, so that another
- *              client finds room
+ *   session    total: what clients may hold together, minus what is set aside for the cases'
+ *              buffers
+ *   client     limit: dev_options.client_bytes, and at most half of the total, so that there is
+ *              room for another client
  *
- * Queues, graphs and logs have ceilings of their own, small parts of the client's (dev_part_limit).
- * Memory of a GPU is its driver's to give, and is not counted. */
+ * Queues, graphs and logs have limits of their own, small parts of the client's (dev_part_limit).
+ * Memory of a GPU is managed by its driver, and is not counted. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 
@@ -16,7 +17,7 @@ static uint64_t smaller_bytes(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-/* What is left of the session for clients. */
+/* Returns what the session has left for clients. */
 static uint64_t budget_of(const dev_session *s) {
     uint64_t aside = larger_bytes(s->reserved, s->buffer_bytes);
     return s->total > aside ? s->total - aside : 0;
@@ -24,7 +25,7 @@ static uint64_t budget_of(const dev_session *s) {
 
 uint64_t dev_hold_limit(const dev_session *s) {
     uint64_t all = budget_of(s);
-    /* A bit a byte of device memory, for what was written, comes on top. */
+    /* Device memory has one more bit for each byte, which says whether it was written. */
     return s->opt.client_bytes ? smaller_bytes(s->opt.client_bytes / 9 * 8, all / 2) : all;
 }
 
@@ -52,6 +53,6 @@ void dev_let_go(dev_client *c, uint64_t bytes) {
 }
 
 uint64_t dev_hold_device(const dev_client *c, unsigned device, uint64_t n) {
-    enum { NOTES = 1024 }; /* what is noted of an allocation, and its last unit */
+    enum { NOTES = 1024 }; /* for the record of an allocation, and its last unit */
     return (dev_hw(c, device)->backend == &dev_backend_sim ? n : 0) + NOTES;
 }

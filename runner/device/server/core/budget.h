@@ -1,28 +1,30 @@
 /* What a client makes the server hold: device memory, page-locked and managed memory, modules,
- * handles and what they stand for. One number, so that no kind is a way round the others.
+ * handles and their objects. All are counted in one number, so that no kind can evade the limit of
+ * another.
  *
- *   in    what each of them takes, when it is made and when it goes
- *   out   whether it may be made: else the call answers cudaErrorMemoryAllocation */
+ *   in    the size of each, when it is made and when it is freed
+ *   out   whether it may be made; if not, the call returns cudaErrorMemoryAllocation */
 #ifndef WARPLAB_DEVICE_BUDGET_H
 #define WARPLAB_DEVICE_BUDGET_H
 
 #include "runner/device/server/core/server.h"
 
-/* Work waiting for host functions and graphs; what replay() keeps; counters of lines in the log: each
- * at most this many bytes, and an eighth of what the client may hold (dev_part_limit). */
+/* Limits for work that waits for host functions and for graphs; for what replay() keeps; and for
+ * counters of lines in the log: for each at most this many bytes, and an eighth of what the client
+ * may hold (dev_part_limit). */
 #define DEV_PART_BYTES ((uint64_t)256 << 20)
 
-/* Bytes of the server's memory. */
+/* In bytes of the server's memory. */
 typedef struct {
     uint64_t held, limit;
-    uint64_t queued; /* by work that waits and by graphs; held does not count it */
+    uint64_t queued; /* by waiting work and by graphs; not included in held */
 } dev_budget;
 uint64_t dev_part_limit(const dev_client *c);
-uint64_t dev_hold_limit(const dev_session *s); /* of a client that comes now */
-uint64_t dev_hold_room(const dev_client *c);   /* bytes that it may take yet */
-bool dev_hold(dev_client *c, uint64_t bytes);  /* false: not so much more */
+uint64_t dev_hold_limit(const dev_session *s); /* of a client that starts now */
+uint64_t dev_hold_room(const dev_client *c);   /* bytes that it may still take */
+bool dev_hold(dev_client *c, uint64_t bytes);  /* returns false if that is too much */
 void dev_let_go(dev_client *c, uint64_t bytes);
-/* What n bytes of a device's memory count for. */
+/* Returns what n bytes of a device's memory count. */
 uint64_t dev_hold_device(const dev_client *c, unsigned device, uint64_t n);
 
 #endif

@@ -1,12 +1,13 @@
-/* A client: one process of a program under test, and all that the server keeps for it. A struct a room,
- * each declared in the header of the room that owns it; what a struct holds is said there.
+/* A client: one process of a program under test, and all that the server keeps for it. It has one
+ * struct for each room, declared and described in the header of the room that owns it.
  *
  *   wire, process, window, entry   wire.h      dispatch/, calls/copy.c
  *   objects                        object.h    core/object.c
  *   code                           code.h      calls/module.c, core/kernel_object.c
  *   memory                         memory.h    memory/, calls/ (pools)
  *   budget                         budget.h    core/budget.c
- *   context                        context.h   dispatch/settings.c; all rooms set a fault and read one
+ *   context                        context.h   dispatch/settings.c; all rooms set faults and read
+ *                                              them
  *   streams, services              stream.h    stream/, work/service.c
  *   times                          timeline.h  log/timeline.c
  *   concurrent                     concurrent.h  work/concurrent.c
@@ -43,7 +44,7 @@ struct dev_client {
     dev_streams streams;
     dev_services services;
     dev_times times;
-    struct dev_concurrent *concurrent; /* made when first needed */
+    struct dev_concurrent *concurrent; /* made on first need */
     struct dev_held *held;             /* the same (work/held.c) */
     dev_log_state log;
     dev_limits limits;
@@ -52,8 +53,8 @@ struct dev_client {
 static inline dev_device *dev_hw(const dev_client *c, unsigned device) {
     return &c->s->device[device];
 }
-/* The client's time is over, or the session is: every loop whose length a client chooses looks at
- * it, and what runs is ended as a kernel would be. */
+/* The client's time, or the session, is over. Every loop whose length a client can choose checks
+ * this, and work that runs is ended like a kernel. */
 static inline bool dev_stopped(const dev_client *c) {
     return lib_raised(&c->limits.stop) || lib_raised(c->s->opt.cancel);
 }

@@ -1,4 +1,4 @@
-/* The client's object for a kernel of the device: what a launch names and the log describes. */
+/* The client's object for a kernel of the device: a launch names it, the log describes it. */
 #include "runner/device/server/core/client.h"
 #include "runner/base/buffer.h"
 #include "runner/device/server/core/code.h"
@@ -7,11 +7,13 @@
 
 #include <stdlib.h>
 
-/* Threads of a block by its registers: warps that fit one multiprocessor's file. */
+/* Returns the most threads of a block that its registers allow: warps that fit into one
+ * multiprocessor's register file. */
 static unsigned kernel_threads(const sim_profile *p, const sim_kernel_info *i) {
     unsigned most = i->max_threads && i->max_threads < p->max_threads_block ? i->max_threads
                                                                             : p->max_threads_block;
-    /* On such devices the count is cut until a block fits (sim_resources_registers). */
+    /* On such devices, the number of registers is reduced until a block fits
+     * (sim_resources_registers). */
     if (!i->registers || !p->register_unit || p->registers_by_block) return most;
     unsigned warp =
         (i->registers * 32 + p->register_unit - 1) / p->register_unit * p->register_unit;

@@ -7,11 +7,11 @@
  *   log.c      records, results, printed text
  *   finding.c  findings of launches and of the host side
  *   failed.c   calls and launches that failed, as findings
- *   lines.c    which line of its source the program was at
+ *   lines.c    the line of the program's source
  *   hostflow.c what a call let the host see of the device, and gave the device afterwards
- *   words.c    which words the device gave the host
- *   timeline.c when it would have been (timeline.h)
- *   work/keep.c     the works of a call; work/replay.c: run again
+ *   words.c    words that the device gave the host
+ *   timeline.c when it would have happened (timeline.h)
+ *   work/keep.c     the works of a call; work/replay.c: runs them again
  *   memory/rewind.c   on memory as it was when the call began
  *   memory/lineage.c   which works lead to the outputs (lineage.h)
  *   memory/side.c   what the program's own code left in memory that both sides see */
@@ -25,7 +25,7 @@
 enum {
     DEV_FINDINGS = 4096,
     DEV_UNSUPPORTED = 256,
-    DEV_ARGS = 64 /* of a lab's function */
+    DEV_ARGS = 64 /* arguments of a lab's function */
 };
 
 typedef struct dev_lines dev_lines; /* lines.h */
@@ -38,10 +38,10 @@ typedef struct {
     uint64_t began_ns; /* on the host's clock, for %globaltimer */
     size_t record;     /* index of its record, SIZE_MAX: none */
 } dev_kept;
-/* Memory that both sides see, in a copy of the server's alone while a replay runs. */
+/* Memory that both sides see, replaced by a private copy of the server while a replay runs. */
 typedef struct {
     uint64_t base;
-    void *copy, *was; /* was: where its bytes lie else */
+    void *copy, *was; /* was: the usual place of its bytes */
     bool dead;        /* the call freed it */
 } dev_private;
 /* Bytes that the program's own code wrote into memory that both sides see, before a work used
@@ -49,17 +49,17 @@ typedef struct {
 typedef struct {
     size_t work; /* index of that work */
     uint64_t at, bytes;
-    size_t data; /* where they lie in the tape */
+    size_t data; /* their place in the tape */
 } dev_patch;
 typedef struct {
     dev_flow flow;    /* so far */
-    uint64_t pending; /* bytes seen since something was given */
-    uint64_t counted; /* of them, in flow.all already */
-    uint64_t timed;   /* times asked for since then */
+    uint64_t pending; /* bytes seen since the host last gave something */
+    uint64_t counted; /* those of them that flow.all already has */
+    uint64_t timed;   /* how often times were asked for since then */
     dev_passage saw;
     struct {
         uint64_t base, bytes;
-        bool filled; /* by copies all of whose bytes are `value`, which do not count */
+        bool filled; /* by copies whose bytes are all `value`; these do not count */
         uint8_t value;
     } put[DEV_ARGS]; /* into the lab's buffers, from the host */
     size_t puts;
@@ -75,48 +75,49 @@ typedef struct {
     uint64_t work_bytes;
     dev_stream *gone; /* destroyed streams of these works */
     dev_hostflow hostflow;
-    struct dev_lineage *lineage; /* lineage.h; NULL: nobody asks */
-    dev_words *words;            /* NULL: none yet in this call */
+    struct dev_lineage *lineage; /* lineage.h; NULL: not wanted */
+    dev_words *words;            /* NULL: none in this call so far */
     struct {
         bool there;
         unsigned thread;
         cudaError_t error;
         lib_message text;
         const char *kernel;
-    } why; /* of the last call that failed, until the program says which entry point it was */
+    } why; /* of the last call that failed, until the program names its entry point */
     bool overflow;
-    bool freed;     /* something that no replay can have back */
+    bool freed;     /* something that a replay cannot restore */
     bool read_back; /* copied to the host */
-    bool once;      /* host memory, a host function or a graph: no time is taken of a replay */
-    bool unproven;  /* the host gave more than is kept: no proof */
-    dev_mem *dead;  /* ranges that the call freed */
+    bool once;     /* host memory, a host function or a graph: the times of a replay are not used */
+    bool unproven; /* the host gave more than is kept: no proof */
+    dev_mem *dead; /* ranges that the call freed */
     size_t dead_count, dead_room;
     dev_patch *patches; /* by work */
     size_t patch_count, patch_room;
     lib_buffer tape;
     dev_private *own;
     size_t own_count, own_room;
-    uint64_t own_bytes; /* what the replay under way takes */
-    bool tape_off;      /* nobody will ask for a proof */
+    uint64_t own_bytes; /* memory that the present replay takes */
+    bool tape_off;      /* no proof will be asked for */
     sim_finding *findings;
     size_t finding_count, finding_room;
     lib_buffer printed;
-    size_t delivered; /* of it */
+    size_t delivered; /* the part of it that was delivered */
     bool print_full;
     lib_message *unsupported[DEV_UNSUPPORTED];
     size_t unsupported_count;
-    const char
-        *unsupported_call; /* the first function of the runtime among them, by our own name; NULL */
-    bool in_call;          /* a lab's function has been called: its works are kept */
+    /* the first function of the runtime among them, by our own name; NULL */
+    const char *unsupported_call;
+    bool in_call; /* a lab's function has been called: its works are kept */
     bool replaying;
     bool same;                    /* a proof on the call's own data */
-    uint64_t work_ns, replay_ns;  /* when the work under way began: at first, and in this replay */
-    uint64_t grids, grids_before; /* grids that have run; of them before the call */
+    uint64_t work_ns, replay_ns;  /* when the present work began: originally, and in this replay */
+    uint64_t grids, grids_before; /* grids that have run; those before the call */
     bool follows;                 /* and other nodes come before it */
-    bool in_graph;                /* what is logged now is done by a node of a graph */
-    size_t replay_record, replay_end; /* of the work that runs again: its record, the next work's */
-    bool proving;                     /* it is a proof: */
-    dev_record *proof;                /* its launches, whose results are theirs, without lines */
+    bool in_graph;                /* a node of a graph does what is logged now */
+    /* of the work that is replayed: its record, the next work's */
+    size_t replay_record, replay_end;
+    bool proving;      /* the replay is a proof: */
+    dev_record *proof; /* its launches, which own their results, without lines */
     size_t proof_count, proof_room;
     void (*on_launch)(void *user, const dev_record *r); /* dev_client_on_launch() */
     void *on_launch_user;
@@ -125,16 +126,17 @@ typedef struct {
 /* ---- log.c */
 dev_record *dev_log(dev_client *c, dev_op op, unsigned device, const dev_stream *s, double start,
                     double end, uint64_t bytes, sim_status status);
-/* Takes the result over. */
+/* Takes ownership of the result. */
 void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result *result,
                     bool gives);
-dev_record *dev_log_call(dev_call *k, dev_op op, uint64_t bytes, cudaError_t e); /* a host call */
-/* The same for an allocation or a free; `call`: the runtime's name of it, static. */
+/* a call of the host */
+dev_record *dev_log_call(dev_call *k, dev_op op, uint64_t bytes, cudaError_t e);
+/* The same for an allocation or a free; `call`: its name in the runtime, static. */
 dev_record *dev_log_memory(dev_call *k, dev_op op, const char *call, uint64_t bytes, cudaError_t e);
 void dev_log_print(void *client, const char *text, size_t n);
 bool dev_log_sees_host(const dev_client *c); /* memory that both sides see */
-void dev_log_lost(dev_client *c);            /* something was done that no record tells of */
-bool dev_log_on_device(dev_op op);           /* takes the device's time */
+void dev_log_lost(dev_client *c);            /* something was done that has no record */
+bool dev_log_on_device(dev_op op);           /* whether it takes time on the device */
 void dev_log_clear(dev_client *c);
 void dev_log_clear_proof(dev_client *c);
 void dev_log_free(dev_client *c);
@@ -145,62 +147,66 @@ void dev_log_leaks(dev_client *c);
 void dev_log_fault(dev_client *c);
 
 /* ---- failed.c */
-void dev_log_failing(dev_call *k, cudaError_t e); /* a handler has answered with an error */
-/* Entry point `name` of the program fails with e. callers: where the program called it (CallFailed). */
+void dev_log_failing(dev_call *k, cudaError_t e); /* a handler returned an error */
+/* Entry point `name` of the program fails with e. callers: where the program called it
+ * (CallFailed). */
 void dev_log_failed(dev_call *k, const char *name, cudaError_t e, const uint64_t *callers,
                     size_t n);
 /* ---- lines.c */
-/* The line of the program's own source that the first of n addresses of its file came from; false: not known. */
+/* Finds the line of the program's own source for the first of n addresses of its file that has one.
+ * Returns false if unknown. */
 bool dev_log_line(dev_client *c, const uint64_t *address, size_t n, char *file, size_t bytes,
                   unsigned *line);
 
 /* ---- finding.c */
-/* f with its text and what is said of it: the row's. */
+/* Adds f with its text, in the row's words. */
 void dev_log_said(dev_client *c, sim_finding *f, lib_words words);
 void dev_log_findings_free(dev_log_state *g);
 
-/* ---- hostflow.c: nothing is noted outside a lab's call, nor in a replay */
+/* ---- hostflow.c: records nothing outside a lab's call, or in a replay */
 void dev_flow_begins(dev_client *c);
 void dev_flow_saw(dev_client *c, dev_op op, uint64_t bytes, const char *kernel);
-void dev_flow_timed(dev_client *c); /* the host heard how long something took */
+void dev_flow_timed(dev_client *c); /* the host learnt how long something took */
 void dev_flow_gave(dev_client *c, dev_op op, uint64_t bytes, const char *kernel);
 /* The launch that was seen last may have been answered while it ran. */
 void dev_flow_within(dev_client *c, const char *kernel);
-/* n bytes of the host's own go to address `to`; data: what they are (no process can change them),
- * NULL: not one value. */
+/* n bytes of the host go to address `to`. data: the bytes (no process can change them); NULL: more
+ * than one value. */
 void dev_flow_put(dev_client *c, uint64_t to, const void *data, uint64_t n);
 
-/* ---- words.c: for dev_client_gave(); nothing outside a lab's call that has buffers on the host */
+/* ---- words.c: for dev_client_gave(); does nothing outside a lab's call that has buffers on the
+ * host */
 bool dev_words_wanted(dev_client *c);
-/* The host got these bytes of a device; the host gave them. No process can change them. */
+/* The host got these bytes from a device; the host gave these bytes. No process can change them. */
 void dev_words_seen(dev_client *c, const void *bytes, uint64_t n);
 void dev_words_given(dev_client *c, const void *bytes, uint64_t n);
-/* What lies at `at` in memory that both sides see: of a device, or (all false) what of it is not known
+/* The bytes at `at` in memory that both sides see come from a device. all false: except those known
  * to be the host's. */
 void dev_words_left(dev_client *c, uint64_t at, uint64_t n, bool all);
 void dev_words_forget(dev_client *c);
 
-/* ---- rewind.c: none of it does anything on a GPU */
-bool dev_rewind_new(dev_client *c); /* false: no memory */
+/* ---- rewind.c: does nothing on a GPU */
+bool dev_rewind_new(dev_client *c); /* returns false if memory is out */
 void dev_rewind_free(dev_client *c);
-void dev_rewind_turn(dev_client *c, bool begins); /* what is allocated meanwhile is the client's */
+void dev_rewind_turn(dev_client *c, bool begins); /* allocations meanwhile belong to the client */
 void dev_rewind_mark(dev_client *c);              /* a call begins */
 void dev_rewind_forget(dev_client *c);            /* no replay will go back to the mark any more */
-/* All is as it was at the mark; with `host` memory that both sides see too, in copies that no
- * process has. False: that cannot be. dev_rewind_done() after the replay. */
+/* Puts all memory back as it was at the mark; with `host` also memory that both sides see, in
+ * copies that no process can reach. Returns false if that is impossible. Call dev_rewind_done()
+ * after the replay. */
 bool dev_rewind_back(dev_client *c, bool host);
 void dev_rewind_done(dev_client *c);
-/* Does memory that both sides see hold what the call's works left there? Before dev_rewind_done(). */
+/* Returns whether memory that both sides see has the contents that the call's works left there.
+ * Call it before dev_rewind_done(). */
 bool dev_rewind_same(const dev_client *c);
 
 /* ---- replay.c */
-void dev_replay_begins(dev_client *c); /* a lab's function is called: forgets what was kept */
+void dev_replay_begins(dev_client *c); /* a lab's function is called: drops what was kept */
 void dev_replay_keep(dev_client *c, dev_stream *s, const dev_work *w, double issued);
-/* A destroyed stream stays for the replay of what ran in it: true, it is the log's now; false: it had
- * nothing that is kept. */
+/* Keeps a destroyed stream for the replay of its work. Returns true if the log has taken it over;
+ * false: it has no work that is kept. */
 bool dev_replay_adopt_stream(dev_client *c, dev_stream *s);
-/* Bytes that a copy takes from the program's own memory or, with `got`, brings there: [offset, offset + n)
- * of it. */
+/* Bytes [offset, offset + n) of a copy from the program's own memory or, with `got`, to it. */
 void dev_replay_keep_bytes(dev_client *c, bool got, const wire_copy *w, uint64_t offset,
                            const void *data, uint64_t n);
 void dev_replay_free(dev_client *c);

@@ -1,5 +1,5 @@
-/* A client's handles and strings. Nothing a client sends is used as a pointer: it is looked up here,
- * or in memory/range.c. */
+/* A client's handles and strings. Nothing that a client sends is used as a pointer: it is looked up
+ * here, or in memory/range.c. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/object.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- handles: 0x57, kind, generation, index. Not canonical addresses, so that a program that dereferences
- * one faults. */
+/* ---- handles: 0x57, kind, generation, index. They are not canonical addresses, so a program that
+ * dereferences one faults. */
 
 static uint64_t object_make(unsigned kind, uint32_t generation, uint32_t index) {
     return (uint64_t)0x57 << 56 | (uint64_t)kind << 48 | (uint64_t)(generation & 0xffffff) << 24 |
@@ -24,7 +24,7 @@ void *dev_object(dev_client *c, uint64_t h, dev_kind kind) {
     return c->objects.slot[i].object;
 }
 
-/* The first free slot from i on. 0: there are too many. */
+/* Uses the first free slot from i on. Returns 0 if there are too many. */
 static uint64_t object_enter(dev_client *c, uint32_t i, dev_kind kind, void *object) {
     while (i < c->objects.count && c->objects.slot[i].kind) i++;
     if (i >= DEV_OBJECTS) return 0;
@@ -39,8 +39,8 @@ static uint64_t object_enter(dev_client *c, uint32_t i, dev_kind kind, void *obj
     return object_make(kind, c->objects.slot[i].generation, i);
 }
 
-/* What a handle and its object take, but for what is counted elsewhere: graphs and their nodes as
- * work, an array's memory as the device's. */
+/* Returns the size of a handle and its object, except for what is counted elsewhere: graphs and
+ * their nodes as work, an array's memory as the device's. */
 static uint64_t object_bytes(dev_kind kind) {
     static const uint16_t bytes[] = {
         [DEV_STREAM] = 2048, [DEV_EVENT] = 256,  [DEV_MODULE] = 1024,  [DEV_KERNEL] = 256,
@@ -70,7 +70,7 @@ void dev_object_drop(dev_client *c, uint64_t h) {
     if (i < c->objects.free_hint) c->objects.free_hint = i;
 }
 
-/* ---- strings: an open hash table of what the log and findings name */
+/* ---- strings: an open hash table of the names in the log and in findings */
 
 static size_t string_hash(const char *s) {
     uint64_t h = 1469598103934665603u;

@@ -6,7 +6,7 @@
 
 enum { DEV_OBJECTS = 1 << 18 }; /* handles of a client */
 
-/* What a handle names. */
+/* The kind of a handle's object. */
 typedef enum {
     DEV_NONE,
     DEV_STREAM,
@@ -31,18 +31,19 @@ typedef struct {
         uint8_t kind; /* dev_kind */
     } * slot;
     size_t count, room;
-    uint32_t free_hint;   /* where to look for a free slot */
+    uint32_t free_hint;   /* where the search for a free slot begins */
     const char **strings; /* of dev_intern(); NULL: a free place */
     size_t string_count, string_room;
 } dev_objects;
-/* NULL when h is not a live handle of that kind. */
+/* Returns NULL if h is not a live handle of that kind. */
 void *dev_object(dev_client *c, uint64_t h, dev_kind kind);
-/* 0 when the client has too many. The object is malloc'ed; dev_object_drop() forgets the handle,
- * its owner frees the object. */
+/* Returns 0 if the client has too many. The object is malloc'ed. dev_object_drop() drops the
+ * handle; the object's owner frees the object. */
 uint64_t dev_object_new(dev_client *c, dev_kind kind, void *object);
 uint64_t dev_object_handle(const dev_client *c, size_t i); /* of the live object in slot i */
 void dev_object_drop(dev_client *c, uint64_t h);
-/* A stable copy of s, the same pointer for equal strings; lives as long as the client. */
+/* Returns a permanent copy of s, the same pointer for equal strings; it lives as long as the
+ * client. */
 const char *dev_intern(dev_client *c, const char *s);
 
 #endif

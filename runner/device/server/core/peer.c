@@ -1,5 +1,5 @@
-/* Which devices of a session reach each other: two simulated ones of one kind, where that kind has a link
- * (runner/device/targets). */
+/* Which devices of a session reach each other: two simulated ones of the same kind, if that kind
+ * has a link (runner/device/targets). */
 #include "runner/device/server/core/server.h"
 #include "runner/device/sim/profile.h"
 

@@ -1,18 +1,20 @@
-/* The structs that the device server turns on: a session's devices, and a call. A client is in
- * client.h. Private to runner/device/server; its door is device.h. What one file has for others is in
+/* The central structs of the device server: a session's devices, and a call. client.h has a client.
+ * Private to runner/device/server; its door is device.h. The functions of a file are declared in
  * that file's header, or in its room's.
  *
- *   socket --server/client.c: frames, limits--> server/dispatch.c: one handler a row of calls.def
- *          --> calls/ (some in graph/ and server/): handlers, named dev_on_CALL
+ *   socket --dispatch/client.c: frames, limits--> dispatch/dispatch.c: a handler for each row of
+ *            calls.def
+ *          --> calls/ (some in graph/ and dispatch/): handlers, named dev_on_CALL
  *          --dev_work--> stream/order.c: order of streams; graph/: captures and graphs
- *          --> work/run.c: executes on the backend; log/: when, what it counted and found; memory/: where
- *          --> answer.c: spans and lines for the program --server/reply.c--> socket
+ *          --> work/run.c: executes on the backend; log/: when, its counters and findings; memory/:
+ *              where
+ *          --> answer.c: spans and lines for the program --dispatch/reply.c--> socket
  *
- * A device executes work when its turn in its stream comes, which is at once unless a host function
- * of the program has to run first. When it would have run is another matter: timeline.c.
+ * A device executes work when it is its turn in its stream. That is at once, unless a host function
+ * of the program must run first. timeline.c computes when the work would have run.
  *
- * Errors: a sim_status is the device's, a cudaError_t the program's (answer.c turns one into the
- * other); words are a lib_message, filled with lib_message_set(). */
+ * Errors: a sim_status is the device's, a cudaError_t the program's (answer.c converts one to the
+ * other). Words are a lib_message, filled with lib_message_set(). */
 #ifndef WARPLAB_DEVICE_SERVER_H
 #define WARPLAB_DEVICE_SERVER_H
 
@@ -25,11 +27,11 @@ enum {
     DEV_MAX = 16,      /* devices of a session */
     DEV_THREADS = 4096 /* threads of a client */
 };
-/* Where page-locked and managed memory lies: where Linux puts nothing of a process by itself, just
- * below the device's addresses. */
+/* Addresses of page-locked and managed memory: a region that Linux itself does not use in a
+ * process, just below the device's addresses. */
 #define DEV_HOST_LOW  0x2d0000000000ull
 #define DEV_HOST_HIGH 0x2f0000000000ull
-/* Where device addresses lie: runner/device/sim/memory/memory.h. */
+/* Device addresses: runner/device/sim/memory/memory.h. */
 #define DEV_ADDRESS_LOW  0x2f0000000000ull
 #define DEV_ADDRESS_HIGH 0x400000000000ull
 
@@ -39,7 +41,7 @@ typedef struct {
     void *hw; /* the backend's */
     const sim_profile *profile;
 } dev_device;
-/* HW(device, alloc, n, &a): an operation of a device's backend. */
+/* HW(device, alloc, n, &a): calls an operation of a device's backend. */
 #define HW(d, op, ...) ((d)->backend->op((d)->hw, ##__VA_ARGS__))
 
 typedef struct dev_call dev_call;
@@ -61,12 +63,12 @@ struct dev_session {
         uint64_t base, bytes;
     } * buffers; /* of dev_alloc */
     size_t buffer_count;
-    /* What clients may make the server hold, less what is set aside for buffers of dev_alloc(), and
-     * what they do hold (budget.h). */
+    /* What clients may make the server hold, minus what is set aside for buffers of dev_alloc(),
+     * and what they hold now (budget.h). */
     uint64_t total, reserved, buffer_bytes, held;
 };
 
-/* ---- a call under way */
+/* ---- the present call */
 
 struct dev_call {
     dev_client *c;
@@ -81,15 +83,15 @@ struct dev_call {
         uint32_t bytes;
     } out[WIRE_MAX_SPANS];
     unsigned outs;
-    int fd;           /* to pass along and close, or -1 */
+    int fd;           /* to be passed along and closed, or -1 */
     bool again;       /* a host function must run first */
-    bool hold;        /* Next: the reply comes later */
+    bool hold;        /* Next: the reply is sent later */
     lib_message note; /* a line for the program's stderr */
-    /* Why it fails, where the error's name does not say it; of a launch also whose it is. */
+    /* Why it fails, if the error's name does not say it; for a launch also its kernel. */
     lib_message why;
     const char *kernel;
 };
-/* One handler a row of calls.def; *in and *out are the row's scalars. */
+/* One handler for each row of calls.def; *in and *out are the row's scalars. */
 #define CALL(name, mode, doc, ...)                                                                 \
     cudaError_t dev_on_##name(dev_call *k, const struct wire_in_##name *in,                        \
                               struct wire_out_##name *out);
@@ -100,7 +102,7 @@ struct dev_call {
 #undef CALL_S
 #undef MSG
 
-/* Whether two devices have a link of their own (peer.c). */
+/* Returns whether two devices have a link of their own (peer.c). */
 bool dev_linked(const dev_session *s, unsigned a, unsigned b);
 
 #endif

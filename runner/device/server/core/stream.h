@@ -1,27 +1,28 @@
 /* Streams and events, and the work that runs in their order.
  *
  *   in    dev_work of calls/ and graph/
- *   out   work executed on the backend, or queued; the order that the timeline and captures see
+ *   out   work executed on the backend, or queued; the order for the timeline and captures
  *
  *   work/work.c            a piece of work: copied, freed
- *   work/run.c             launches, copies, fills, executed; children.c: those that kernels ask for;
- *                          complete.c: one with all of these, paid for
- *   work/service.c         what waits for the program's process, and calls/service_calls.c: what it says
+ *   work/run.c             executes launches, copies, fills; children.c: those for which kernels
+ *                          ask; complete.c: a piece of work with all of these, and its cost
+ *   work/service.c         what waits for the program's process; calls/service_calls.c: its replies
  *   stream/stream.c        streams: found, made, freed
- *   stream/order.c         dev_submit: run now, or queue
- *   calls/stream_calls.c   the streams' calls       calls/event_calls.c   the events' */
+ *   stream/order.c         dev_submit: runs now, or queues
+ *   calls/stream_calls.c   calls of streams
+ *   calls/event_calls.c    calls of events */
 #ifndef WARPLAB_DEVICE_STREAM_H
 #define WARPLAB_DEVICE_STREAM_H
 
 #include "runner/device/server/core/server.h"
 
-typedef struct dev_mark dev_mark; /* what the runtime calls an event */
+typedef struct dev_mark dev_mark; /* an event of the runtime */
 typedef struct dev_graph dev_graph;
 typedef struct dev_exec dev_exec;
 typedef struct dev_condition dev_condition;
 typedef struct dev_capture dev_capture;
 
-/* ---- work: what is executed in stream order, captured, put in graphs, replayed (work.c) */
+/* ---- work: executed in stream order, captured, put into graphs, replayed (work.c) */
 
 typedef enum {
     DEV_WORK_EMPTY,
@@ -37,18 +38,18 @@ typedef enum {
     DEV_WORK_CONDITIONAL,
     DEV_WORK_GRAPH,
     DEV_WORK_PUT, /* in a replay: bytes that a copy took from the program's memory */
-    DEV_WORK_GOT  /* and bytes that one brought there */
+    DEV_WORK_GOT  /* and bytes that a copy brought there */
 } dev_work_kind;
 struct dev_work {
     dev_work_kind kind;
     unsigned device;
-    size_t bytes; /* of the whole struct, parameters included */
+    size_t bytes; /* of the whole struct, including parameters */
     union {
         struct {
             dev_kernel *kernel;
             wire_launch at; /* the parameter block follows the struct */
-            int carveout;   /* as sim_kernel_info's, when it was asked for */
-            uint32_t stack; /* cudaLimitStackSize by then; 0: as it is when this runs */
+            int carveout;   /* that of sim_kernel_info when the launch was requested */
+            uint32_t stack; /* cudaLimitStackSize at that time; 0: its value when this runs */
         } launch;
         wire_copy copy;
         wire_fill fill;
@@ -62,7 +63,7 @@ struct dev_work {
         } host;
         struct {
             dev_mark *event;
-            uint64_t seq; /* WAIT: of the record that is waited for */
+            uint64_t seq; /* WAIT: number of the record to wait for */
         } event;
         wire_alloc alloc;
         dev_graph *child;
@@ -71,23 +72,23 @@ struct dev_work {
             dev_graph **bodies;
             uint32_t type, size;
         } conditional;
-        dev_exec *exec; /* only in a stream's queue, whose item holds a reference */
+        dev_exec *exec; /* only in a stream's queue, where the item holds a reference */
     };
     uint8_t params[];
 };
-dev_work *dev_work_copy(const dev_work *w); /* events and conditions gain a reference */
+dev_work *dev_work_copy(const dev_work *w); /* adds a reference to events and conditions */
 void dev_work_free(dev_client *c, dev_work *w);
-void dev_mark_forget(dev_client *c, dev_mark *e); /* what a capture noted there */
+void dev_mark_forget(dev_client *c, dev_mark *e); /* drops what a capture noted there */
 void dev_mark_release(dev_client *c, dev_mark *e);
 
-/* Executes and logs (complete.c). `after`: when it may start at the earliest on the timeline; *end: when
- * it is done. Errors of a launch go to the device's fault; the result says what the call that
- * submitted it should hear. */
+/* Executes and logs the work (complete.c). after: its earliest start on the timeline; *end: when it
+ * is done. Errors of a launch go to the device's fault; the result is the error for the submitting
+ * call. */
 cudaError_t dev_work_run(dev_client *c, dev_stream *s, const dev_work *w, double after,
                          double *end);
 
-/* ---- what orders work (work/concurrent.c): a clock for each of a few lines of work, by streams;
- * streams that share one count as ordered more often than they are, never less */
+/* ---- the order of work (work/concurrent.c): a clock for each of a few lines, by streams; streams
+ * that share a line count as ordered more often than they are, never less */
 enum { DEV_LINES = 32 };
 typedef struct {
     uint32_t at[DEV_LINES];
@@ -99,14 +100,14 @@ typedef struct dev_item {
     dev_work *work;
     uint64_t seq;
     double issued;    /* host time of the call */
-    size_t at, nodes; /* GRAPH: nodes done, of how many */
+    size_t at, nodes; /* GRAPH: nodes done, number of nodes */
     double *ends;     /* GRAPH: when each was */
-    uint64_t offset;  /* GRAPH: bytes of a pageable copy done */
-    uint64_t launch;  /* GRAPH: number of this launch, concurrent.h's */
+    uint64_t offset;  /* GRAPH: bytes of a pageable copy done so far */
+    uint64_t launch;  /* GRAPH: number of this launch (concurrent.h) */
     struct dev_item *next;
 } dev_item;
 
-/* What an item takes besides its work. */
+/* The size of an item besides its work. */
 enum { DEV_ITEM_BYTES = sizeof(dev_item) + 32 };
 
 struct dev_stream {
@@ -119,11 +120,12 @@ struct dev_stream {
     dev_item *head, *tail;
     bool busy; /* its head waits for a service */
     dev_capture *capture;
-    uint64_t *tail_nodes; /* of the capture: handles of the nodes that the next one follows */
+    uint64_t *tail_nodes; /* of the capture: handles of the nodes on which the next one depends */
     size_t tail_count, tail_room;
     cudaLaunchAttributeValue attribute[16];
-    dev_clocks clocks; /* what its next work comes after */
-    /* The last work was a kernel, and nothing was recorded or waited for since; the one before it. */
+    dev_clocks clocks; /* its next work comes after these */
+    /* The last work was a kernel, and nothing was recorded or waited for since; the same for the
+     * work before it. */
     bool behind_kernel, was_behind;
     dev_stream *next;
 };
@@ -131,9 +133,9 @@ struct dev_mark {
     uint64_t handle;
     unsigned device, flags, refs;
     bool recorded;
-    uint64_t seq, done; /* of the last record submitted, and done */
+    uint64_t seq, done; /* of the last record that was submitted, that is done */
     double when;
-    dev_clocks clocks;    /* of the stream, at the record */
+    dev_clocks clocks;    /* of the stream at the record */
     dev_capture *capture; /* recorded in a capture */
     uint64_t *deps;
     size_t dep_count;
@@ -146,12 +148,12 @@ typedef struct {
     dev_stream *first;
     size_t count;
     uint64_t next_id;
-    uint64_t seq; /* numbers work in the order in which it is submitted */
+    uint64_t seq; /* numbers work in the order of submission */
     unsigned captures;
     uint64_t next_capture;
 } dev_streams;
 dev_stream *dev_stream_new(dev_client *c, unsigned device, unsigned flags, int priority);
-/* The stream that a call names; NULL: no such stream. */
+/* Returns the stream that a call names; NULL: no such stream. */
 dev_stream *dev_stream_get(dev_call *k, uint64_t h);
 dev_stream *dev_stream_default(dev_client *c, unsigned device);
 void dev_stream_pop(dev_client *c, dev_stream *s); /* its first item is done */
@@ -162,12 +164,13 @@ void dev_streams_free(dev_client *c);
 
 /* Submits work: captures it, runs it, or queues it. */
 cudaError_t dev_submit(dev_call *k, dev_stream *s, const dev_work *w);
-/* Runs whatever can run now. */
+/* Runs everything that can run now. */
 void dev_progress(dev_client *c);
-/* Whether all work of the stream (NULL: of the device) is done; else the call answers `again`. */
+/* Returns whether all work of the stream (NULL: of the device) is done; if not, the call replies
+ * `again`. */
 bool dev_idle(dev_client *c, unsigned device, const dev_stream *s);
-/* For calls that wait: true when they must answer now with k->again set. Advances the thread's
- * clock to the end of the work. */
+/* For calls that wait. Returns true if they must reply now, with k->again set. Advances the
+ * thread's clock to the end of the work. */
 bool dev_wait(dev_call *k, dev_stream *s);
 
 /* ---- host functions that wait for the program (service.c) */
@@ -179,7 +182,7 @@ struct dev_service {
     dev_stream *on;
     struct dev_service *next;
 };
-/* What the program has yet to do (service.c). */
+/* What the program still has to do (service.c). */
 typedef struct {
     dev_service *first;
     uint64_t next_id;

@@ -1,5 +1,5 @@
-/* The watchdog: a thread that raises c->limits.stop when the deadline passes or the session is cancelled
- * while a launch runs. */
+/* The watchdog: a thread that sets c->limits.stop if the deadline passes or the session is
+ * cancelled while a launch runs. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/watch.h"
 #include "runner/base/cancel.h"
@@ -39,7 +39,7 @@ static void *watch_loop(void *arg) {
     return NULL;
 }
 
-/* While dev_client_run() is in: a deadline; outside: 0. */
+/* During dev_client_run(): a deadline; otherwise 0. */
 void dev_watch_start(dev_client *c, double deadline) {
     struct dev_watch *w = c->limits.watch;
     if (!w) {

@@ -1,5 +1,5 @@
-/* A client's connection: its socket and messages, the process at the other end, the window that copies
- * go through, and the call of a lab's function.
+/* A client's connection: its socket and messages, the process at the other end, the window for
+ * copies, and the call of a lab's function.
  *
  *   in    the socket (dispatch/client.c), Hello and Window (dispatch/hello.c), dev_client_call()
  *   out   messages, replies (dispatch/reply.c) */
@@ -15,34 +15,35 @@ typedef enum { DEV_STATE_RUN, DEV_STATE_READY, DEV_STATE_CLOSED } dev_state;
 typedef struct {
     int fd; /* -1: closed */
     dev_state state;
-    bool greeted; /* Hello came */
-    uint8_t *in;  /* WIRE_MAX_BYTES; what came and is not handled: from in_at, to in_used */
+    bool greeted;          /* Hello was received */
+    uint8_t *in;           /* WIRE_MAX_BYTES; received and not yet handled: from in_at to in_used */
     size_t in_at, in_used; /* bytes */
     uint8_t *out;          /* WIRE_MAX_BYTES: the reply */
     lib_message error;     /* how the client broke the protocol; empty: it did not */
     lib_message notice;    /* a line for the program's stderr, with the next reply */
 } dev_wire;
 
-/* The program's process, as Hello names it (dispatch/hello.c), and how it ended (log/finding.c). */
+/* The program's process, as Hello describes it (dispatch/hello.c), and how it ended
+ * (log/finding.c). */
 typedef struct {
     int pid;
-    uint64_t base;         /* where its file lies in memory; 0: where the file says */
+    uint64_t base;         /* load address of its file; 0: as the file says */
     wire_control *control; /* a page that both sides map; NULL before Hello */
     int control_fd;        /* -1: none */
-    bool host_fault;       /* it used a device pointer itself, and died of it: */
+    bool host_fault;       /* it used a device pointer itself and crashed: */
     uint64_t fault_pc, fault_base;
-    char *path;       /* its file, dev_client_program(); NULL: not known */
-    dev_lines *lines; /* of that file, once asked for; NULL: none */
+    char *path;       /* its file, dev_client_program(); NULL: unknown */
+    dev_lines *lines; /* of that file, on first need; NULL: none */
 } dev_process;
 
-/* A copy that the program feeds through a window that both sides map (calls/copy.c). */
+/* A copy whose data the program transfers through a window that both sides map (calls/copy.c). */
 typedef struct {
     uint8_t *at; /* WIRE_WINDOW_BYTES; NULL before Window */
     int fd;      /* -1: none */
     bool copying;
-    unsigned thread; /* the one that copies */
+    unsigned thread; /* the thread that copies */
     wire_copy copy;
-    uint64_t done; /* bytes of it */
+    uint64_t done; /* bytes copied so far */
     dev_stream *stream;
 } dev_window;
 
@@ -54,12 +55,12 @@ typedef struct {
     bool pinned, live;
     void *left; /* what a proof left in it; NULL: none since the last call */
 } dev_buffer;
-/* The call of a lab's function under way (dispatch/entry.c). */
+/* The present call of a lab's function (dispatch/entry.c). */
 typedef struct {
-    unsigned thread; /* the one that waits for the next call */
+    unsigned thread; /* the thread that waits for the next call */
     dev_buffer buffer[DEV_ARGS];
     size_t args;
-    uint64_t slots[DEV_ARGS]; /* the values, as they are sent */
+    uint64_t slots[DEV_ARGS]; /* the values, as sent */
 } dev_entry;
 
 #endif

@@ -1,9 +1,9 @@
-/* A client's life: its socket, its messages.
+/* A client from start to end: its socket, its messages.
  *
  *   recv --> c->wire.in --a whole message: lengths, the row of calls.def--> dispatch.c --> reply.c
  *
- * A bad message ends this client with one line. The time a client may take is the caller's:
- * dev_client_run() comes back at its deadline, and the watchdog ends a launch that is still running
+ * A bad message ends this client with one line. The caller limits the client's time:
+ * dev_client_run() returns at its deadline, and the watchdog ends a launch that is still running
  * then. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
@@ -31,7 +31,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* ---- life */
+/* ---- start and end */
 
 dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg) {
     dev_client *c = calloc(1, sizeof *c);
@@ -53,7 +53,7 @@ dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg) {
     for (unsigned d = 0; d < s->count; d++) {
         /* CUDA's own defaults */
         c->context[d].limit[cudaLimitStackSize] = SIM_STACK_BYTES;
-        c->context[d].limit[cudaLimitPrintfFifoSize] = 8650752; /* as an H200's driver says */
+        c->context[d].limit[cudaLimitPrintfFifoSize] = 8650752; /* as from an H200's driver */
         c->context[d].limit[cudaLimitMallocHeapSize] = dev_hold(c, 8 << 20) ? 8 << 20 : 0;
         c->context[d].limit[cudaLimitDevRuntimeSyncDepth] = 2;
         c->context[d].limit[cudaLimitDevRuntimePendingLaunchCount] = 2048;
@@ -77,7 +77,7 @@ fail:
     return NULL;
 }
 
-/* Instances and events before graphs: they hold references only. */
+/* Instances and events before graphs, because they only hold references. */
 static void client_free_objects(dev_client *c) {
     for (size_t i = 0; i < c->objects.count; i++)
         if (c->objects.slot[i].kind == DEV_EXEC) dev_exec_release(c, c->objects.slot[i].object);
@@ -128,7 +128,7 @@ void dev_client_free(dev_client *c) {
     if (c->window.fd >= 0) close(c->window.fd);
     for (unsigned d = 0; d < DEV_MAX; d++)
         free(c->times.engine[d].levels), free(c->memory.device[d].came.at);
-    dev_let_go(c, c->budget.held); /* what was not given back one by one */
+    dev_let_go(c, c->budget.held); /* everything that was not given back individually */
     free(c->objects.strings), free(c->times.clock), free(c->times.began), free(c->wire.in),
         free(c->wire.out);
     free(c);
@@ -136,11 +136,10 @@ void dev_client_free(dev_client *c) {
 
 /* ---- messages in */
 
-/* The message breaks the protocol, and this is how. */
+/* The message breaks the protocol, for this reason. */
 #define BAD(c, words) (lib_message_set(&(c)->wire.error, words), false)
 
-/* A context that broke under another client of the session: this one has nothing left on the
- * device. */
+/* A context broke under another client of the session: this one has nothing left on the device. */
 static void client_note_loss(dev_client *c) {
     for (unsigned d = 0; d < c->s->count; d++)
         if (HW(dev_hw(c, d), generation) != c->context[d].generation && !c->context[d].fault)
@@ -153,7 +152,7 @@ bool dev_client_lost(const dev_client *c) {
     return false;
 }
 
-/* The call's byte strings, in the message behind its head and scalars. */
+/* Finds the call's byte strings in the message, after its head and scalars. */
 static bool message_spans(dev_call *k, const wire_head *h, const uint8_t *in) {
     dev_client *c = k->c;
     size_t used = sizeof *h + 8u * h->scalars + 8u * ((h->spans + 1u) / 2);
@@ -169,7 +168,7 @@ static bool message_spans(dev_call *k, const wire_head *h, const uint8_t *in) {
     return true;
 }
 
-/* Handles the whole message at the buffer's start. False: the client is to be ended. */
+/* Handles the whole message at the start of the buffer. Returns false if the client must end. */
 static bool message_handle(dev_client *c, const uint8_t *in) {
     wire_head h;
     lib_message msg;
@@ -195,7 +194,7 @@ static bool message_handle(dev_client *c, const uint8_t *in) {
     if (c->window.copying &&
         ((k.op != WIRE_OP_CopyData && k.op != WIRE_OP_Window) || k.thread != c->window.thread)) {
         c->window.copying = false;           /* it gave up, */
-        if (c->window.done) dev_log_lost(c); /* and what it moved has no record */
+        if (c->window.done) dev_log_lost(c); /* and the bytes that it moved have no record */
     }
     client_note_loss(c);
     if (c->context[k.device].sticky && !dev_call_despite_fault(k.op))
@@ -215,7 +214,7 @@ static bool message_handle(dev_client *c, const uint8_t *in) {
     return ok && !lib_message_any(&c->wire.error);
 }
 
-/* One message from the buffer, if a whole one is there. 1: handled, 0: not yet, -1: end the
+/* Takes one message from the buffer, if it is complete. Returns 1: handled, 0: not yet, -1: end the
  * client. */
 static int message_take(dev_client *c) {
     uint32_t n;
@@ -231,14 +230,14 @@ static int message_take(dev_client *c) {
     return message_handle(c, at) ? 1 : -1;
 }
 
-/* What is there, without waiting. 1: something came, 0: nothing, -1: closed. */
+/* Receives what is there, without waiting. Returns 1: something, 0: nothing, -1: closed. */
 static int message_receive(dev_client *c) {
     if (c->wire.in_at == c->wire.in_used) c->wire.in_at = c->wire.in_used = 0;
     if (c->wire.in_used == WIRE_MAX_BYTES) {
         memmove(c->wire.in, c->wire.in + c->wire.in_at, c->wire.in_used - c->wire.in_at);
         c->wire.in_used -= c->wire.in_at, c->wire.in_at = 0;
     }
-    /* Not recvmsg: descriptors that a client sends are never accepted. */
+    /* Not recvmsg: descriptors from a client are never accepted. */
     ssize_t n = recv(c->wire.fd, c->wire.in + c->wire.in_used, WIRE_MAX_BYTES - c->wire.in_used, 0);
     if (n > 0) return c->wire.in_used += (size_t)n, 1;
     if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) return 0;

@@ -1,10 +1,10 @@
-/* From an operation code to its handler: made from calls.def. */
+/* Finds the handler of an operation code; made from calls.def. */
 #include "runner/device/server/dispatch/dispatch.h"
 #include "words/server.h"
 
 #include <string.h>
 
-/* Each handler takes its own row's structs; these wrappers give them one type. */
+/* Each handler takes the structs of its own row; these wrappers give them one type. */
 #define CALL(name, mode, doc, ...)                                                                 \
     static cudaError_t run_##name(dev_call *k, const void *in, void *out) {                        \
         return dev_on_##name(k, in, out);                                                          \
@@ -56,8 +56,8 @@ bool dev_call_check(wire_op op, unsigned scalars, unsigned spans, lib_message *m
     return true;
 }
 
-/* Calls that a broken context does not stop: the connection's own, and questions about the
- * hardware. */
+/* Calls that work in spite of a broken context: those of the connection itself, and queries about
+ * the hardware. */
 bool dev_call_despite_fault(wire_op op) {
     switch (op) {
     case WIRE_OP_Hello:

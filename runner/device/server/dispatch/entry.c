@@ -1,5 +1,5 @@
-/* Calls of a lab's function, the program's entry: its glue asks for the next one (Next) and waits,
- * and dev_client_call() answers with the arguments. */
+/* Calls of a lab's function, the program's entry. The program's glue asks for the next one (Next)
+ * and waits; dev_client_call() replies with the arguments. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/dispatch/entry.h"
 #include "runner/device/server/core/answer.h"
@@ -43,7 +43,7 @@ cudaError_t dev_on_Next(dev_call *k, const struct wire_in_Next *in, struct wire_
             return cudaSuccess;
         }
         if (c->context[d].fault) c->context[d].sticky = c->context[d].fault;
-        dev_concurrent_host(c, d, NULL); /* whoever called it looks at its results now */
+        dev_concurrent_host(c, d, NULL); /* the caller now looks at its results */
     }
     dev_lineage_settle(c);
     c->wire.state = DEV_STATE_READY;
@@ -52,8 +52,8 @@ cudaError_t dev_on_Next(dev_call *k, const struct wire_in_Next *in, struct wire_
     return cudaSuccess;
 }
 
-/* Buffers of the session that are gone, or whose address another one has now, are no longer this
- * client's. */
+/* The client may no longer name buffers of the session that were freed, or whose address another
+ * buffer has now. */
 static void entry_forget_granted(dev_client *c) {
     for (size_t i = 0; i < c->memory.count;) {
         const dev_mem *m = &c->memory.ranges[i];
@@ -65,7 +65,7 @@ static void entry_forget_granted(dev_client *c) {
     }
 }
 
-/* The session's buffer that holds the address may be named by the client from now on. */
+/* The client may name the session's buffer at the address from now on. */
 static sim_status entry_grant(dev_client *c, uint64_t address) {
     for (size_t i = 0; i < c->s->buffer_count; i++) {
         dev_mem m = {.base = c->s->buffers[i].base,
@@ -77,7 +77,7 @@ static sim_status entry_grant(dev_client *c, uint64_t address) {
     return SIM_OK;
 }
 
-/* The HOST argument's buffer, of an earlier call if it still fits. *fresh: a new one. */
+/* The HOST argument's buffer: that of an earlier call, if it still fits. *fresh: a new one. */
 static sim_status entry_buffer(dev_client *c, dev_buffer *b, const dev_arg *a, bool *fresh) {
     if (b->live && (b->bytes != a->bytes || b->pinned != a->pinned)) buffer_drop(c, b);
     *fresh = !b->live;
@@ -103,7 +103,7 @@ static sim_status entry_buffer(dev_client *c, dev_buffer *b, const dev_arg *a, b
     return SIM_OK;
 }
 
-/* Argument i into its slot; *ask: the glue has to ask for its buffer (NextBuffer). */
+/* Puts argument i into its slot; *ask: the glue must ask for its buffer (NextBuffer). */
 static sim_status entry_argument(dev_client *c, size_t i, const dev_arg *a, bool *ask) {
     sim_status s = SIM_OK;
     uint64_t *slot = &c->entry.slots[i];
@@ -129,7 +129,7 @@ static sim_status entry_argument(dev_client *c, size_t i, const dev_arg *a, bool
     return s;
 }
 
-/* The glue waits in Next: its answer. */
+/* Replies to the glue, which waits in Next. */
 static bool entry_answer(dev_call *k, uint64_t more) {
     k->c->wire.state = DEV_STATE_RUN;
     bool ok = dev_reply(k, cudaSuccess, &more, 1, lib_now() + 10);

@@ -1,4 +1,4 @@
-/* Calls of a lab's function (entry.c); the rest of it is in device.h. */
+/* Calls of a lab's function (entry.c). device.h has the public part. */
 #ifndef WARPLAB_DEVICE_ENTRY_H
 #define WARPLAB_DEVICE_ENTRY_H
 

@@ -1,4 +1,4 @@
-/* The first message, and what both sides share from then on. */
+/* The first message, and the memory that both sides share from then on. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/memory.h"
@@ -40,7 +40,8 @@ cudaError_t dev_on_Window(dev_call *k, const struct wire_in_Window *in,
     return cudaSuccess;
 }
 
-/* The library's own name of the function: what a program sends in the library's place is never said. */
+/* Returns the library's own name of the function. Text that a program sends instead is never
+ * repeated. */
 static const char *unsupported_name(const char *sent, size_t n) {
     static const char *const names[] = {
 #define UNSUPPORTED(name) #name,

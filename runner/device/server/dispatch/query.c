@@ -1,4 +1,4 @@
-/* Questions about a device, answered from its profile. */
+/* Queries about a device, answered from its profile. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/gpu/gpu.h"

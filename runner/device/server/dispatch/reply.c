@@ -1,4 +1,4 @@
-/* Messages out. */
+/* Outgoing messages. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/dispatch/reply.h"
 #include "runner/base/cancel.h"
@@ -28,7 +28,7 @@ static bool reply_failed(dev_client *c, lib_words why) {
     return false;
 }
 
-/* False: it is not taken, and c->wire.error says why. */
+/* Returns false if it is not received; c->wire.error says why. */
 static bool reply_send(dev_client *c, size_t n, int fd, double deadline) {
     union {
         struct cmsghdr align;
@@ -61,7 +61,7 @@ static bool reply_send(dev_client *c, size_t n, int fd, double deadline) {
             poll(&f, 1, 50);
             continue;
         }
-        dev_hang_up(c); /* it is gone: not a fault of the protocol */
+        dev_hang_up(c); /* the process has ended: not an error of the protocol */
         return true;
     }
     return true;
@@ -69,8 +69,8 @@ static bool reply_send(dev_client *c, size_t n, int fd, double deadline) {
 
 enum { NOTE_BYTES = 2048 }; /* of a line for the program's stderr */
 
-/* What the device printed and the program has not been given yet, as much as a message takes. In a
- * lab's call it waits: the program could go by it. */
+/* Returns how much of the device's output the program has not received yet, up to what fits into a
+ * message. During a lab's call the output waits, because the program could act on it. */
 static size_t reply_printed(const dev_client *c, wire_op op) {
     if (c->log.in_call && op != WIRE_OP_Next) return 0;
     size_t n = c->log.printed.n - c->log.delivered;

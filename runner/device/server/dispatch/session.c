@@ -1,4 +1,4 @@
-/* A session: the devices, and the buffers that whoever drives clients puts on device 0. */
+/* A session: the devices, and the buffers on device 0 that belong to the user of clients. */
 #include "runner/base/message.h"
 #include "runner/base/buffer.h"
 #include "runner/device/server/gpu/gpu.h"
@@ -82,8 +82,8 @@ static bool device_new(dev_session *s, const char *name, size_t n, lib_message *
     return true;
 }
 
-/* What clients may make this process hold: as much as the simulated device has, which is at most what
- * the host has to spare (sim_options.memory_limit). A GPU's memory is its own. */
+/* Computes what clients may make this process hold: as much as the simulated device has, which is
+ * at most what the host can spare (sim_options.memory_limit). A GPU has its own memory. */
 static void session_measure(dev_session *s) {
     const uint64_t beside_gpu = (uint64_t)16 << 30;
     for (unsigned d = 0; d < s->count; d++) {
@@ -114,7 +114,7 @@ dev_session *dev_session_new(const dev_options *o, lib_message *msg) {
         if (!p[n]) break;
         p += n + 1;
     }
-    s->opt.device = NULL; /* not ours to keep */
+    s->opt.device = NULL; /* borrowed */
     session_measure(s);
     return s;
 }

@@ -1,4 +1,4 @@
-/* Settings that a device keeps; peers. */
+/* Settings of a device; peers. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/budget.h"
@@ -14,13 +14,13 @@ cudaError_t dev_on_cudaDeviceSetLimit(dev_call *k, const struct wire_in_cudaDevi
     if (in->limit > cudaLimitPersistingL2CacheSize) return cudaErrorInvalidValue;
     if (in->limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
     uint64_t v = in->value;
-    /* What the hardware's driver rounds and bounds. */
+    /* Rounding and limits of the hardware's driver. */
     if (in->limit == cudaLimitStackSize && v > 512 << 10) return cudaErrorInvalidValue;
     const struct {
         uint64_t least, step;
     } round[] = {[cudaLimitStackSize] = {16, 16},
                  [cudaLimitPrintfFifoSize] = {512 << 10, 256},
-                 [cudaLimitMallocHeapSize] = {4 << 20, 64 << 10}}; /* seen on an H100 */
+                 [cudaLimitMallocHeapSize] = {4 << 20, 64 << 10}}; /* measured on an H100 */
     if (in->limit < sizeof round / sizeof *round) {
         uint64_t step = round[in->limit].step;
         if (v < round[in->limit].least) v = round[in->limit].least;
@@ -112,8 +112,9 @@ cudaError_t dev_on_cudaDeviceEnablePeerAccess(dev_call *k,
     (void)out;
     if (in->peerDevice >= k->c->s->count) return cudaErrorInvalidDevice;
     if (in->flags) return cudaErrorInvalidValue;
+    /* also for itself, as on an H200 */
     if (in->peerDevice == k->device || !dev_linked(k->c->s, k->device, (unsigned)in->peerDevice))
-        return cudaErrorPeerAccessUnsupported; /* of its own, too: as an H200 answers */
+        return cudaErrorPeerAccessUnsupported;
     unsigned bit = 1u << in->peerDevice;
     if (k->c->context[k->device].peers & bit) return cudaErrorPeerAccessAlreadyEnabled;
     k->c->context[k->device].peers |= bit;

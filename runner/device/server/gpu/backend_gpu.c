@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define POISON_WORD 0x7ff7a5a5u /* as the simulated device's: a NaN in every type */
+#define POISON_WORD 0x7ff7a5a5u /* as on the simulated device: a NaN in every type */
 
 static void be_gpu_close(void *hw) {
     gpu_device *g = hw;
@@ -23,7 +23,7 @@ static unsigned be_gpu_generation(const void *hw) {
 
 /* ---- memory */
 
-/* An address of this generation, or host memory. */
+/* Returns whether it is an address of this generation, or host memory. */
 static bool gpu_current(const gpu_device *g, uint64_t a) {
     return a < SIM_DEV_BASE(0) || a >= SIM_DEV_BASE(16) || a - dev_gpu_base(g) < dev_gpu_bytes();
 }
@@ -175,7 +175,7 @@ static void be_gpu_texture_free(void *hw, uint64_t handle) {
     if (((gpu_device *)hw)->open) ASK(hw, &r, TextureFree, .handle = handle);
 }
 
-/* The driver's own bytes would be needed, for addresses as they are in the helper. */
+/* The driver's own bytes would be needed, for addresses in the helper. */
 static sim_status be_gpu_tensor_map(void *hw, const sim_tensor_map *t,
                                     uint8_t to[SIM_TENSOR_MAP_BYTES], lib_message *msg) {
     (void)hw, (void)t, (void)to;

@@ -20,7 +20,7 @@ typedef struct gpu_kernel {
     sim_kernel_info info;
     unsigned generation;
     uint64_t id;
-    int carveout; /* that the GPU was told */
+    int carveout; /* as the GPU was told */
     gpu_module *module;
     gpu_device *device;
     char *name, *pretty;
@@ -75,7 +75,7 @@ void dev_gpu_module_reset(void *hw, void *module) {
     if (m->generation == ((gpu_device *)hw)->generation) ASK(hw, &r, ModuleReset, .module = m->id);
 }
 
-/* A request of the module whose bytes in the window are a name. */
+/* A request about the module whose bytes in the window are a name. */
 static sim_status code_ask_named(gpu_device *g, gpu_request *q, const gpu_module *m,
                                  const char *name, gpu_reply *r) {
     q->bytes = strlen(name);
@@ -163,7 +163,7 @@ sim_status dev_gpu_kernel_carveout(void *hw, void *kernel, int percent) {
     return SIM_OK;
 }
 
-/* The kernel prefers on the GPU what it did when it was launched here. */
+/* Gives the kernel on the GPU the preference that it had when it was launched here. */
 static sim_status code_prefer(gpu_device *g, gpu_kernel *k, int percent) {
     gpu_reply r;
     if (k->carveout == percent) return SIM_OK;
@@ -172,7 +172,7 @@ static sim_status code_prefer(gpu_device *g, gpu_kernel *k, int percent) {
     return s;
 }
 
-/* Its threads have the stack that they are to have. */
+/* Sets the stack size of its threads. */
 static sim_status code_stack(gpu_device *g, uint32_t bytes) {
     enum { LIMIT_STACK = 0 }; /* CU_LIMIT_STACK_SIZE */
     gpu_reply r;
@@ -183,7 +183,7 @@ static sim_status code_stack(gpu_device *g, uint32_t bytes) {
     return s;
 }
 
-/* What the hardware says of a launch that broke: no thread, no line. */
+/* Says what the hardware reports about a launch that broke: neither thread nor line. */
 static void code_explain(const gpu_device *g, const gpu_kernel *k, sim_status s, const gpu_reply *r,
                          sim_result *result) {
     static const struct {

@@ -1,9 +1,9 @@
-/* Asking a GPU's helper. When it is gone (a broken context, a launch that was cut off) everything
- * that lived on the device is lost: the generation counts up, older handles answer nothing, and the
- * next operation starts a helper anew.
+/* Requests to a GPU's helper. If the helper has ended (a broken context, a launch that was cut
+ * off), everything on the device is lost: the generation is incremented, older handles become
+ * invalid, and the next operation starts a new helper.
  *
  * Addresses: each generation has a quarter of the device's slice, so that an address of an older
- * one is recognised and never frees what is someone else's now. */
+ * one is recognised and never frees newer memory. */
 #include "runner/device/server/gpu/gpu_device.h"
 #include "runner/base/say.h"
 #include "runner/device/sim/memory/memory.h"

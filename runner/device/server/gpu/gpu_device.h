@@ -1,4 +1,4 @@
-/* A GPU of the session, inside the room: its state, and how it is asked. */
+/* A GPU of the session, for the files of this room: its state, and requests to it. */
 #ifndef WARPLAB_DEVICE_GPU_DEVICE_H
 #define WARPLAB_DEVICE_GPU_DEVICE_H
 
@@ -6,14 +6,14 @@
 #include "runner/device/server/gpu/gpu_process.h"
 #include "runner/device/sim/profile.h"
 
-#define GPU_REQUEST_LIMIT 60.0  /* seconds that anything but a launch may take */
-#define GPU_LAUNCH_LIMIT  120.0 /* and a launch: what lasts longer is endless */
+#define GPU_REQUEST_LIMIT 60.0  /* limit in seconds of everything except a launch */
+#define GPU_LAUNCH_LIMIT  120.0 /* limit of a launch: a longer one counts as endless */
 
 typedef struct {
     gpu_process process;
     unsigned index, slot, generation;
     bool open;
-    uint32_t stack; /* cudaLimitStackSize that its context has */
+    uint32_t stack; /* cudaLimitStackSize of its context */
     sim_profile profile;
     const sim_profile *nearest;
     gpu_machine machine;
@@ -27,19 +27,20 @@ typedef struct {
 /* Device addresses of this generation: where they begin, and how many. */
 uint64_t dev_gpu_base(const gpu_device *g);
 uint64_t dev_gpu_bytes(void);
-/* What the helper says: its sentence, or a driver's call, sentence and error, "cuCtxCreate: SENTENCE (ERROR)". */
+/* Sets the helper's message: its sentence, or a driver's call, sentence and error, "cuCtxCreate:
+ * SENTENCE (ERROR)". */
 void dev_gpu_said(lib_message *msg, const char *text);
-/* Starts a helper that has the GPU. False and *msg. */
+/* Starts a helper for the GPU. Returns false and sets *msg on failure. */
 bool dev_gpu_start(gpu_device *g, lib_message *msg);
-/* Asks; starts the helper first where none runs. */
+/* Sends a request; starts the helper first if none runs. */
 sim_status dev_gpu_ask(gpu_device *g, gpu_request *q, gpu_reply *r);
-/* With a descriptor to pass (or -1), and what ends the wait. */
+/* The same with a descriptor to pass (or -1), and with limits of the wait. */
 sim_status dev_gpu_ask_long(gpu_device *g, gpu_request *q, int fd, double limit,
                             const volatile int *stop, gpu_reply *r);
 /* ASK(g, &r, Alloc, .bytes = n): a request by its row in ops.def. */
 #define ASK(g, r, name, ...)                                                                       \
     dev_gpu_ask(g, &(gpu_request){.op = GPU_OP_##name, .in.name = {__VA_ARGS__}}, r)
-/* A measured time without what the events themselves take. */
+/* Returns a measured time minus the cost of the events themselves. */
 double dev_gpu_net(const gpu_device *g, double us);
 
 /* ---- gpu_code.c: rows of the backend */

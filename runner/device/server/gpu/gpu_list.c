@@ -1,7 +1,7 @@
 /* Lists the GPUs of this machine.
  *
  *   no device file of the driver --> none, and nothing is started
- *   /proc says the same of the driver as last time --> the last answer, from the cache
+ *   /proc says the same about the driver as last time --> the last answer, from the cache
  *   otherwise --> warplab-gpu, once per process: the driver takes 0.25 s to start */
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
@@ -31,7 +31,7 @@ static void key_add(lib_buffer *key, const char *text) {
 }
 
 /* Returns one line that changes if the driver, its GPUs, the choice among them or the boot changes;
- * "" if the driver says nothing of itself (WSL). malloc'ed. */
+ * "" if the driver says nothing about itself (WSL). malloc'ed. */
 static char *list_key(void) {
     static const char *const files[] = {"/proc/driver/nvidia/version",
                                         "/proc/sys/kernel/random/boot_id"};
@@ -39,7 +39,7 @@ static char *list_key(void) {
     lib_buffer key = {0};
     lib_buffer_puts(&key, "");
     for (size_t i = 0; i < 2; i++) {
-        char text[4096] = ""; /* files of /proc have no size: they are read until they end */
+        char text[4096] = ""; /* files of /proc have no size, so they are read to their end */
         FILE *f = fopen(files[i], "re");
         size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
         if (f) fclose(f);
@@ -58,7 +58,7 @@ static char *list_key(void) {
     return key.s;
 }
 
-/* The list that was kept for `key`; malloc'ed, NULL: none. */
+/* Returns the list that was saved for `key`; malloc'ed, NULL: none. */
 static char *list_kept(const char *file, const char *key) {
     char *text = lib_read_file(file, 1 << 16, NULL, NULL), *end = text ? strchr(text, '\n') : NULL;
     bool same = end && (size_t)(end - text) == strlen(key) && !strncmp(text, key, strlen(key));
@@ -84,14 +84,15 @@ static void list_ask(void) {
 
 static void list_look(void) {
     const char *given = getenv("WARPLAB_LIBCUDA");
-    /* The driver's device files: made with the driver, also where nothing used it yet. */
+    /* The driver's device files exist as soon as the driver is loaded, even if nothing has used it
+     * yet. */
     if (given && *given) found.text = gpu_process_list(&found.why);
     else if (access("/dev/nvidiactl", F_OK) && access("/dev/dxg", F_OK))
         lib_message_set(&found.why, w_server_no_gpu());
     else list_ask();
 }
 
-/* One line of the list into its fields. */
+/* Splits one line of the list into its fields. */
 static const char *list_line(const char *text, unsigned *index, char name[128], char uuid[64],
                              char driver[32], int *cc) {
     int major = 0, minor = 0;

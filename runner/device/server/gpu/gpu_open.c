@@ -1,4 +1,4 @@
-/* What a GPU is and what it costs: a profile, of the one that has most in common with it. */
+/* The properties and costs of a GPU, as a profile based on the most similar one. */
 #include "runner/device/server/gpu/gpu_device.h"
 #include "runner/base/cancel.h"
 #include "words/server.h"
@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The profile that has most in common: the same name, else the same compute capability, else the
- * newest one that is not newer. */
+/* Returns the most similar profile: with the same name, otherwise the same compute capability,
+ * otherwise the newest one that is not newer. */
 const sim_profile *dev_gpu_nearest(const char *name, int cc) {
     const sim_profile *best = NULL;
     int best_cc = -1;
@@ -66,7 +66,7 @@ static void open_attributes(gpu_device *g) {
 static void open_cost(gpu_device *g) {
     sim_profile *p = &g->profile;
     const gpu_measured *m = &g->cost;
-    /* A copy's bandwidth is what was measured, whatever the data sheet says. */
+    /* The bandwidth is the measured one, not that of the data sheet. */
     p->dram_gbs = m->copy_gbs, p->dram_efficiency = 1;
     p->launch_gap_us = m->event_gap_us;
     p->kernel_us = m->empty_kernel_us - m->event_gap_us;
@@ -83,7 +83,7 @@ static bool open_sane(const gpu_measured *m) {
     return m->empty_kernel_us >= m->event_gap_us;
 }
 
-/* Measured once for a GPU and a driver, and kept; WARPLAB_GPU_MEASURE=1 measures again. */
+/* Measured once for a GPU and a driver, and saved; WARPLAB_GPU_MEASURE=1 measures again. */
 static bool open_measure(gpu_device *g, const char *cache, lib_message *msg) {
     char path[1024] = "";
     const char *again = getenv("WARPLAB_GPU_MEASURE");
@@ -116,7 +116,7 @@ static bool open_measure(gpu_device *g, const char *cache, lib_message *msg) {
     snprintf(draft, sizeof draft, "%s.%d", path, (int)getpid());
     if (path[0]) mkdir(cache, 0777);
     f = path[0] ? fopen(draft, "we") : NULL;
-    if (!f) return true; /* measured again the next time */
+    if (!f) return true; /* measured again next time */
     fprintf(f,
             "copy_gbs %.6g\nevent_gap_us %.6g\nempty_kernel_us %.6g\nlaunch_us %.6g\nh2d_gbs "
             "%.6g\nd2h_gbs "
@@ -127,7 +127,7 @@ static bool open_measure(gpu_device *g, const char *cache, lib_message *msg) {
     return true;
 }
 
-/* One session of this user at a time has the GPU: two that time at once would time each other. */
+/* Only one session of this user uses the GPU at a time: two would disturb each other's times. */
 static bool open_turn(gpu_device *g, const dev_options *o, lib_message *msg) {
     char path[1024];
     if (!o->gpu_cache) return true;

@@ -1,5 +1,5 @@
-/* Starting, asking and killing the GPU helper. The driver's context lives in it, so a kernel that
- * never ends is ended by ending the process: nothing else ends one. */
+/* Starts, asks and kills the GPU helper. The driver's context is in the helper, because only the
+ * end of its process ends an endless kernel. */
 #include "runner/device/server/gpu/gpu_process.h"
 #include "runner/base/buffer.h"
 #include "runner/base/cancel.h"
@@ -29,7 +29,7 @@ static char *process_find(lib_message *msg) {
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 16);
     if (n > 0) {
         path[n] = 0;
-        for (int i = 0; i < 2; i++) { /* test programs lie one folder deeper */
+        for (int i = 0; i < 2; i++) { /* test programs are one folder deeper */
             char *slash = strrchr(path, '/');
             if (!slash) break;
             strcpy(slash, "/warplab-gpu");
@@ -45,9 +45,8 @@ bool gpu_process_init(gpu_process *p, const volatile int *cancel, lib_message *m
     *p = (gpu_process){.fd = -1, .window_fd = -1, .cancel = cancel};
     if (!(p->path = process_find(msg))) return false;
     int fd = memfd_create("warplab-gpu", MFD_CLOEXEC);
-    if (fd >= 0)
-        p->window_fd =
-            fcntl(fd, F_DUPFD_CLOEXEC, 10); /* clear of the numbers that the helper has */
+    /* above the numbers that the helper uses */
+    if (fd >= 0) p->window_fd = fcntl(fd, F_DUPFD_CLOEXEC, 10);
     if (fd >= 0) close(fd);
     if (p->window_fd >= 0 && !ftruncate(p->window_fd, (off_t)GPU_WINDOW_BYTES)) {
         void *at =

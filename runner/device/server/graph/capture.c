@@ -1,6 +1,6 @@
-/* Captures: which streams take part, what their next node depends on, and what is forbidden
- * meanwhile. A capture begins on one stream and spreads to others through events; what would wait
- * or allocate is refused and spoils it. */
+/* Captures: which streams take part, on what their next node depends, and what is forbidden
+ * meanwhile. A capture begins on one stream and spreads to others through events. Calls that would
+ * wait or allocate are refused and invalidate it. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/graph/capture.h"
 #include "runner/device/server/core/budget.h"
@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what the next node of a stream depends on */
+/* ---- dependencies of a stream's next node */
 
-/* Room for n handles, paid for; the old list stays until tail_put(). NULL: no memory. */
+/* Returns room for n handles, which is paid for; the old list stays until tail_put(). NULL: memory
+ * is out. */
 static uint64_t *tail_room(dev_client *c, size_t n) {
     uint64_t *room = dev_hold(c, n * sizeof *room) ? malloc((n + 1) * sizeof *room) : NULL;
     return room;

@@ -1,11 +1,11 @@
-/* Work of a capturing stream becomes nodes of its graph. */
+/* Turns work of a capturing stream into nodes of its graph. */
 #include "runner/device/server/graph/capture.h"
 #include "runner/device/server/graph/exec.h"
 #include "words/server.h"
 
 #include <stdlib.h>
 
-/* Launching a graph makes it a child. NULL: no memory. */
+/* Launching a graph adds it as a child. Returns NULL if memory is out. */
 static dev_work *capture_child(dev_client *c, const dev_graph *g, const dev_work *w) {
     dev_work child = {.kind = DEV_WORK_CHILD, .device = w->device, .bytes = sizeof child};
     child.child = dev_graph_clone(c, w->exec->graph, true, dev_graph_depth(g) + 1);

@@ -1,4 +1,4 @@
-/* Handles of conditions, made for a graph and let go with it; work/condition.c has what they hold. */
+/* Handles of conditions, made for a graph and freed with it; work/condition.c has their values. */
 #include <stdlib.h>
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"

@@ -1,5 +1,5 @@
 /* Conditional nodes of graphs (CUDA Programming Guide, "Conditional Graph Nodes"): what a body may
- * hold, and when a WHILE node has to end. */
+ * contain, and when a WHILE node must end. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/graph/conditional.h"
 #include "runner/base/cancel.h"
@@ -25,20 +25,20 @@ bool dev_conditions_unused(const dev_graph *g) {
     return false;
 }
 
-/* The conditional node that g lies in, however deep; NULL: none. */
+/* Returns the conditional node that contains g, at any depth; NULL: none. */
 static const dev_node *graph_enclosing(const dev_graph *g) {
     for (const dev_node *n = g->owner; n; n = n->graph->owner)
         if (n->type == cudaGraphNodeTypeConditional) return n;
     return NULL;
 }
 
-/* `why`: what a conditional node's body must be. */
+/* why: what a conditional node's body must be. */
 static bool misfit_said(dev_call *k, lib_word_id why) {
     if (why) lib_message_set(&k->note, w_server_body_misfit(why));
     return why != 0;
 }
 
-/* "Conditional Node Body Graph Requirements". 0, or what is wrong. */
+/* "Conditional Node Body Graph Requirements". Returns 0, or what is wrong. */
 static lib_word_id body_misfit(const dev_work *w, unsigned device) {
     if (w->device != device) return W_SERVER_BODY_DEVICES;
     switch (w->kind) {
@@ -65,7 +65,7 @@ bool dev_instance_allows(dev_call *k, const dev_graph *g, const dev_work *w) {
     return !misfit_said(k, n ? body_misfit(w, n->work->device) : 0);
 }
 
-/* What is wrong with a body of g or of a graph in it; 0: nothing. */
+/* Returns what is wrong with a body of g or of a graph in it; 0: nothing. */
 static lib_word_id graph_misfits(const dev_graph *g) {
     for (size_t i = 0; i < g->count; i++) {
         dev_work *w = g->nodes[i]->work;
@@ -129,8 +129,8 @@ cudaError_t dev_conditional_parse(dev_call *k, const dev_graph *g, const wire_co
 
 /* ---- loops */
 
-/* Why no further round may run; NULL: it may. A round is paid for like a launch, so that an empty
- * body meets the limits too. */
+/* Returns why no further round may run; NULL: it may. A round costs as much as a launch, so that an
+ * empty body meets the limits, too. */
 static const char *loop_spent(const dev_client *c, uint64_t before, sim_status *status) {
     uint64_t most = c->s->opt.sim.inst_budget ? c->s->opt.sim.inst_budget : (uint64_t)1 << 38;
     *status = SIM_BUDGET;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Room for so many dependencies. */
+/* Makes room for this many dependencies. */
 static bool list_room(dev_order *l, size_t i, size_t most) {
     l->at[i].deps = malloc((most + 1) * sizeof *l->at[i].deps);
     return l->at[i].deps != NULL;
@@ -27,7 +27,7 @@ static void list_depend(dev_order *l, size_t i, size_t on) {
 static void list_empty(dev_client *c, dev_order *l) {
     for (size_t i = 0; i < l->count; i++) {
         dev_flat *f = &l->at[i];
-        for (uint32_t b = 0; b < f->body_count; b++) { /* the node itself may be gone */
+        for (uint32_t b = 0; b < f->body_count; b++) { /* the node itself may have been freed */
             list_empty(c, &f->bodies[b]);
             free(f->bodies[b].at);
         }
@@ -42,7 +42,7 @@ static void list_empty(dev_client *c, dev_order *l) {
 static bool exec_flatten(const dev_client *c, dev_exec *x, dev_order *l, const dev_graph *g,
                          size_t entry, size_t *leave);
 
-/* The bodies of the conditional node that is the list's last. */
+/* Flattens the bodies of the conditional node that is last in the list. */
 static bool exec_flatten_bodies(const dev_client *c, dev_exec *x, dev_flat *f) {
     const dev_work *w = f->node->work;
     if (!(f->bodies = calloc(w->conditional.size, sizeof *f->bodies))) return false;
@@ -56,14 +56,14 @@ static bool exec_flatten_bodies(const dev_client *c, dev_exec *x, dev_flat *f) {
     return true;
 }
 
-/* Appends g's nodes, each behind its dependencies, roots behind `entry`; *leave depends on all.
- * False: a cycle, or too large. */
+/* Appends g's nodes, each after its dependencies, and roots after `entry`; *leave depends on all.
+ * Returns false for a cycle, or if it is too large. */
 static bool exec_flatten(const dev_client *c, dev_exec *x, dev_order *l, const dev_graph *g,
                          size_t entry, size_t *leave) {
     size_t n = g->count, edges = 0, head = 0, tail = 0;
     for (size_t i = 0; i < n; i++) edges += g->nodes[i]->dep_count;
-    /* where: index in the list; missing: dependencies not yet listed; first, next_of: who depends
-     * on whom */
+    /* where: index in the list; missing: dependencies not yet in the list; first, next_of:
+     * dependents of each node */
     size_t *where = calloc(n + 1, sizeof *where), *missing = calloc(n + 1, sizeof *missing),
            *queue = calloc(n + 1, sizeof *queue);
     size_t *first = calloc(n + 2, sizeof *first), *dependent = calloc(edges + 1, sizeof *dependent);
@@ -131,7 +131,7 @@ static void list_order(dev_client *c, dev_order *l) {
     }
     for (size_t i = 0; i < l->count; i++)
         for (size_t k = 0; k < l->at[i].dep_count && !dev_stopped(c); k++) {
-            size_t dep = l->at[i].deps[k]; /* stands before it in the list */
+            size_t dep = l->at[i].deps[k]; /* comes before it in the list */
             for (size_t w = 0; w <= dep / 64; w++) before[i * words + w] |= before[dep * words + w];
             before[i * words + dep / 64] |= UINT64_C(1) << dep % 64;
         }

@@ -1,4 +1,4 @@
-/* An instance going on: node by node, until one needs the program. */
+/* Runs an instance node by node, until a node needs the program. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/graph/conditional.h"
 #include "runner/device/server/graph/exec.h"
@@ -14,8 +14,7 @@ static bool needs_program(const dev_work *w) {
             (w->copy.from.at == WIRE_AT_PAGEABLE || w->copy.to.at == WIRE_AT_PAGEABLE));
 }
 
-/* The next stretch of a pageable copy: where it lies in the program's memory, and how long it
- * is. */
+/* Returns the next part of a pageable copy: its place in the program's memory, and its length. */
 static uint64_t copy_stretch(const wire_copy *w, uint64_t offset, uint64_t *address) {
     const wire_place *p = w->from.at == WIRE_AT_PAGEABLE ? &w->from : &w->to;
     uint64_t row = offset / w->width, x = offset % w->width, n = w->width - x;
@@ -24,11 +23,11 @@ static uint64_t copy_stretch(const wire_copy *w, uint64_t offset, uint64_t *addr
     return n < WIRE_MAX_BYTES / 4 ? n : WIRE_MAX_BYTES / 4;
 }
 
-/* How deep in bodies of conditional nodes a list lies; the instance's own: 0. */
+/* depth: how deep a list is in bodies of conditional nodes; the instance's own: 0. */
 static cudaError_t run_conditional(dev_client *c, dev_stream *s, const dev_flat *f, unsigned depth,
                                    double after, double *end);
 
-/* A node that needs nothing of the program. */
+/* Runs a node that does not need the program. */
 static cudaError_t run_node(dev_client *c, dev_stream *s, const dev_flat *f, unsigned depth,
                             double from, double *done) {
     const dev_work *w = f->node->work;
@@ -60,7 +59,7 @@ static double node_start(const dev_flat *f, const double *ends, double after) {
     return after;
 }
 
-/* A body, once. Nothing in it needs the program (conditional.c), so it is never left halfway. */
+/* Runs a body once. Nothing in it needs the program (conditional.c), so it never stops halfway. */
 static cudaError_t run_body(dev_client *c, dev_stream *s, const dev_order *l, unsigned depth,
                             double after, double *end) {
     cudaError_t error = cudaSuccess;
@@ -103,7 +102,7 @@ static cudaError_t run_conditional(dev_client *c, dev_stream *s, const dev_flat 
                                 : cudaSuccess;
 }
 
-/* The instance is launched: conditions that have a default get it. */
+/* The instance is launched: conditions with a default get it. */
 static void list_begin(const dev_order *l) {
     for (size_t i = 0; i < l->count; i++) {
         const dev_flat *f = &l->at[i];
@@ -132,8 +131,8 @@ cudaError_t dev_exec_run(dev_client *c, dev_stream *s, dev_item *item, double af
         for (size_t i = 0; i < l->count; i++) item->ends[i] = after;
         list_begin(l);
     }
-    if (x->stale || item->nodes != l->count)
-        return cudaErrorInvalidValue; /* changed while it ran */
+    /* changed while it ran */
+    if (x->stale || item->nodes != l->count) return cudaErrorInvalidValue;
     for (; item->at < l->count; item->at++) {
         if (dev_stopped(c) && !c->context[s->device].fault)
             c->context[s->device].fault = error = cudaErrorLaunchTimeout;
@@ -167,7 +166,7 @@ cudaError_t dev_exec_run(dev_client *c, dev_stream *s, dev_item *item, double af
     return error;
 }
 
-/* Bytes that the program is to write into its memory. */
+/* Returns the bytes that the program must write into its memory. */
 cudaError_t dev_exec_bytes(dev_client *c, dev_stream *s, void *to, size_t bytes) {
     const dev_item *i = s->head;
     const dev_exec *x = i && i->work->kind == DEV_WORK_GRAPH ? i->work->exec : NULL;
@@ -177,7 +176,7 @@ cudaError_t dev_exec_bytes(dev_client *c, dev_stream *s, void *to, size_t bytes)
     return dev_copy_bytes(c, &n->work->copy, false, i->offset, to, bytes);
 }
 
-/* The program has done what the node at item->at needed of it. */
+/* The program has done what the node at item->at needed. */
 void dev_exec_served(dev_client *c, dev_stream *s, dev_item *item, int what, const uint8_t *data,
                      size_t bytes) {
     const dev_exec *x = item->work->exec;
@@ -186,10 +185,11 @@ void dev_exec_served(dev_client *c, dev_stream *s, dev_item *item, int what, con
     if (w->kind == DEV_WORK_COPY && (what == WIRE_SERVE_READ || what == WIRE_SERVE_WRITE)) {
         uint64_t address, total = w->copy.width * w->copy.height * w->copy.depth,
                           n = copy_stretch(&w->copy, item->offset, &address);
+        /* it did not: the copy fails */
         if (what == WIRE_SERVE_READ &&
             (bytes != n ||
              dev_copy_bytes(c, &w->copy, true, item->offset, (void *)(uintptr_t)data, n)))
-            n = total - item->offset; /* it did not: the copy fails */
+            n = total - item->offset;
         item->offset += n;
         if (item->offset < total) return;
         double start, end;

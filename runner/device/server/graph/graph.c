@@ -1,4 +1,4 @@
-/* Graphs and their nodes, which hold work like a stream's. */
+/* Graphs and their nodes, which hold work like that of a stream. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/graph/conditional.h"
 #include "runner/base/buffer.h"
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a graph takes besides its nodes, and a node besides its work, in an instance and its list too;
- * counted as work waiting is. */
+/* The size of a graph besides its nodes, and of a node besides its work, also in an instance and
+ * its list; counted like waiting work. */
 enum { GRAPH_BYTES = 1024, NODE_BYTES = sizeof(dev_node) + 128 };
 
 dev_graph *dev_graph_new(dev_client *c, bool named) {
@@ -37,7 +37,7 @@ void dev_graph_drop(dev_client *c, dev_work *w) {
     dev_work_free(c, w);
 }
 
-/* The node has the work, and the graphs below it. */
+/* Gives the work, and the graphs below it, to the node. */
 static void node_adopt(dev_client *c, dev_node *n, dev_work *w) {
     size_t count;
     dev_graph **below = dev_graph_below(w, &count);
@@ -96,7 +96,7 @@ fail:
     return NULL;
 }
 
-/* A copy of work with copies of the graphs below it. */
+/* Copies work together with the graphs below it. */
 static dev_work *node_copy_work(dev_client *c, const dev_work *from, bool named, unsigned depth) {
     size_t n;
     dev_work *w = dev_work_copy(from);

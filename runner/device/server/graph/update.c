@@ -4,7 +4,7 @@
 #include "runner/device/server/graph/exec.h"
 #include "runner/device/server/core/object.h"
 
-/* Nodes are matched in the order they were added. */
+/* Nodes are matched in the order in which they were added. */
 static int update_compare(const dev_client *c, const dev_graph *a, const dev_graph *b,
                           const dev_node **node, const dev_node **from) {
     if (a->count != b->count) return cudaGraphExecUpdateErrorTopologyChanged;

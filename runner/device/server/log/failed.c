@@ -1,11 +1,11 @@
-/* Calls and launches that failed, as findings of kind `call`. They are said, not judged: a program
- * may have looked at the error, which the server cannot see.
+/* Calls and launches that failed, as findings of kind `call`. They are reported, but not judged:
+ * the program may have handled the error, which the server cannot see.
  *
  *   a handler's error --dev_log_failing--> log.why: reason, thread, error
  *   CallFailed (the entry point's name) --dev_log_failed--> finding, with that reason
  *
- * A posted call has no answer: dispatch/client.c makes its finding at once. What the error
- * of a broken context repeats is left out, since the kernel that broke it has a finding. */
+ * A posted call has no reply, so dispatch/client.c makes its finding at once. Repetitions of a
+ * broken context's error are left out, because the kernel that broke it has a finding. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/log.h"
 #include "runner/base/say.h"

@@ -1,4 +1,4 @@
-/* Findings: a site once, with a count. */
+/* Findings: each site once, with a count. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/log.h"
 #include "runner/base/buffer.h"
@@ -18,7 +18,8 @@ static bool finding_same(const sim_finding *a, const sim_finding *b) {
            (a->kind != SIM_FIND_CALL || !strcmp(a->text, b->text));
 }
 
-/* The runtime prints failed assertions to the program's stderr. The text names what failed, and where. */
+/* The runtime prints failed assertions to the program's stderr: the text says what failed, and
+ * where. */
 static void assertion_said(lib_message *m, const sim_finding *f) {
     static const char mark[] = "fails the assertion ";
     const char *at = strstr(f->text, mark), *what = at ? at + sizeof mark - 1 : "",
@@ -37,7 +38,7 @@ static void assertion_said(lib_message *m, const sim_finding *f) {
         m, w_server_assertion_failed(where, thread, block, f->kernel, assertion, function));
 }
 
-/* A null pointer is mostly what an allocation has left that failed before. */
+/* A null pointer is mostly the result of an allocation that failed before. */
 enum { NULL_PAGE = 4096 };
 static void null_explained(const dev_log_state *g, sim_finding *n) {
     size_t have = strlen(n->text);
@@ -92,7 +93,8 @@ static bool freed_by_program(const dev_mem *m) {
     return m->kind == DEV_MEM_DEVICE || m->kind == DEV_MEM_POOL || m->kind == DEV_MEM_MANAGED;
 }
 
-/* A program that a fault ended could not free anything: that is one line, not one for each site. */
+/* A program that ended by a fault could not free anything: then there is one line, not one for each
+ * site. */
 static bool leaks_of_fault(dev_client *c) {
     bool fault = c->process.host_fault;
     unsigned long long n = 0, bytes = 0;
@@ -106,7 +108,7 @@ static bool leaks_of_fault(dev_client *c) {
     return true;
 }
 
-/* Device memory that the program never freed, when it is gone. */
+/* Reports device memory that the program never freed, after the program has ended. */
 void dev_log_leaks(dev_client *c) {
     if (leaks_of_fault(c)) return;
     for (size_t i = 0; i < c->memory.count; i++) {
@@ -127,7 +129,7 @@ void dev_log_leaks(dev_client *c) {
     }
 }
 
-/* What the client's fault handler left on the control page. */
+/* Reports what the client's fault handler left on the control page. */
 void dev_log_fault(dev_client *c) {
     if (!c->process.control || !__atomic_load_n(&c->process.control->fault, __ATOMIC_ACQUIRE))
         return;

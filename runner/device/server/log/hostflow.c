@@ -1,12 +1,12 @@
-/* Data flow through the host: whether a lab's call lets the host see what the device holds and gives
- * the device something afterwards, which may then be the host's own work.
+/* Data flow through the host: whether a lab's call lets the host see data of the device and
+ * afterwards gives the device something, which may be the host's own work.
  *
  *   seen     copies to the host; launches that stored into memory of the host; times of events
  *   given    launches (their parameters), copies from the host and on the device, memsets
  *
- * Where nothing was given after something was seen, the call is a list of work for the device that
- * was settled before the host knew any of the data. What device printf writes is held back until
- * the call is over (reply.c), so that it is nothing to see. */
+ * If nothing was given after something was seen, the call is a list of work for the device that was
+ * fixed before the host knew any of the data. The output of device printf is held back until the
+ * call is over (reply.c), so the host cannot see it. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/log.h"
 #include "runner/device/server/core/memory.h"
@@ -34,7 +34,7 @@ void dev_flow_timed(dev_client *c) {
     if (f) f->timed++;
 }
 
-/* What is pending went by before `gave`. */
+/* The pending bytes were passed before `gave`. */
 static void flow_passed(dev_hostflow *f, dev_passage gave) {
     uint64_t more = f->pending - f->counted;
     f->flow.all = more > UINT64_MAX - f->flow.all ? UINT64_MAX : f->flow.all + more;
@@ -60,7 +60,7 @@ void dev_flow_gave(dev_client *c, dev_op op, uint64_t bytes, const char *kernel)
     f->timed = 0;
 }
 
-/* What the launch left can still be seen when it has ended, so it stays pending. */
+/* The results of the launch can still be seen after it has ended, so they stay pending. */
 void dev_flow_within(dev_client *c, const char *kernel) {
     dev_hostflow *f = flow_of(c);
     if (!f || !f->pending) return;
@@ -77,7 +77,7 @@ void dev_flow_put(dev_client *c, uint64_t to, const void *data, uint64_t n) {
     while (i < f->puts && f->put[i].base != m->base) i++;
     if (i == DEV_ARGS) return; /* a lab has no more buffers */
     if (i == f->puts) f->put[f->puts++].base = m->base;
-    if (p && !memcmp(p, p + 1, n - 1)) { /* no more than a memset says, which has one value */
+    if (p && !memcmp(p, p + 1, n - 1)) { /* carries no more than a memset, which has one value */
         if (!f->put[i].filled) f->put[i].filled = true, f->put[i].value = *p;
         if (f->put[i].value == *p) return;
     }

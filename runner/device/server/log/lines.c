@@ -2,7 +2,7 @@
  *
  *   ELF --> .debug_line, and the strings that its headers name
  *       --> a unit: its files, then its program, which makes rows of (address, file, line)
- *       --> the row that an address lies in */
+ *       --> the row that contains an address */
 #include "runner/device/server/log/lines.h"
 #include "runner/base/file.h"
 #include "runner/device/server/core/client.h"
@@ -25,7 +25,7 @@ struct dev_lines {
     lines_bytes line, strings, line_strings;
 };
 
-/* ---- bytes: what lies behind the end is 0 ---- */
+/* ---- bytes: after the end, zeros are read ---- */
 
 static uint64_t line_number(lines_bytes *b, unsigned n) {
     uint64_t v = 0;
@@ -125,17 +125,17 @@ void dev_lines_free(dev_lines *l) {
 
 typedef struct {
     const dev_lines *l;
-    lines_bytes program, files; /* files: before DWARF 5 the list, else the entries */
+    lines_bytes program, files; /* files: before DWARF 5 the list, otherwise the entries */
     unsigned version, least, range, first_special, address_bytes;
     bool wide, statement;
     int line_base;
-    uint8_t lengths[256]; /* of the standard operations' operands */
+    uint8_t lengths[256]; /* of the operands of standard operations */
     unsigned forms;
     uint64_t form[MOST_FORMS][2]; /* content, form */
     uint64_t file_count;
 } lines_unit;
 
-/* One attribute of a file's entry: a text, or a number that nobody needs. */
+/* One attribute of a file's entry: a text, or a number that is not needed. */
 static const char *line_form(const lines_unit *u, lines_bytes *b, uint64_t form) {
     unsigned offset = u->wide ? 8 : 4;
     switch (form) {
@@ -179,7 +179,7 @@ static void unit_files(lines_unit *u, lines_bytes b) {
     u->files = b;
 }
 
-/* The next unit of `all`; false: there is none, or one that is not understood. */
+/* Returns the next unit of `all`; false: there is none, or it is not understood. */
 static bool unit_next(const dev_lines *l, lines_bytes *all, lines_unit *u) {
     memset(u, 0, sizeof *u);
     u->l = l;
@@ -236,7 +236,7 @@ static void row_start(lines_row *r) {
     *r = (lines_row){0, 1, 1};
 }
 
-/* An extended operation. True: the sequence ends. */
+/* An extended operation. Returns true if the sequence ends. */
 static bool row_extended(const lines_unit *u, lines_bytes *b, lines_row *r) {
     lines_bytes op = line_block(b, line_uleb(b));
     switch (line_number(&op, 1)) {
@@ -248,7 +248,7 @@ static bool row_extended(const lines_unit *u, lines_bytes *b, lines_row *r) {
     }
 }
 
-/* One operation. 1: it makes a row, 2: and the sequence ends with it, 0: neither. */
+/* One operation. Returns 1: it makes a row, 2: the sequence also ends with it, 0: neither. */
 static int row_step(const lines_unit *u, lines_bytes *b, lines_row *r) {
     unsigned op = (unsigned)line_number(b, 1), range = u->range ? u->range : 1;
     if (op >= u->first_special) {
@@ -273,8 +273,8 @@ static int row_step(const lines_unit *u, lines_bytes *b, lines_row *r) {
     }
 }
 
-/* The rows that hold the address and come before it in its sequence, the last ROWS of them, the nearest
- * first; how many. */
+/* Finds the rows that contain the address and come before it in its sequence: the last ROWS of
+ * them, the nearest first. Returns how many. */
 static size_t unit_at(const lines_unit *u, uint64_t address, lines_row found[ROWS]) {
     lines_bytes b = u->program;
     lines_row r, ring[ROWS];
@@ -283,7 +283,8 @@ static size_t unit_at(const lines_unit *u, uint64_t address, lines_row found[ROW
     while (b.at < b.end) {
         int made = row_step(u, &b, &r);
         if (!made) continue;
-        /* Of rows at one address the last holds; a row of address 0 is of code that was left out. */
+        /* The last of several rows at one address counts; a row of address 0 belongs to code that
+         * was left out. */
         const lines_row *last = &ring[(n + ROWS - 1) % ROWS];
         if (n && last->address && last->address <= address && address < r.address) {
             size_t have = n < ROWS ? n : ROWS;
@@ -317,7 +318,7 @@ bool dev_lines_at(const dev_lines *l, uint64_t address, bool wanted(const char *
 
 /* ---- of a client ---- */
 
-/* Not what the toolkit's headers and nvcc's own texts put around a call. */
+/* Not the toolkit's headers and nvcc's own files, which surround a call. */
 static bool own_source(const char *file) {
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
     return strncmp(name, "cuda_", 5) != 0 && strncmp(name, "vector_", 7) != 0 &&
@@ -331,7 +332,7 @@ bool dev_log_line(dev_client *c, const uint64_t *address, size_t n, char *file, 
     if (p->path && !p->lines) {
         p->lines = dev_lines_new(p->path);
         free(p->path);
-        p->path = NULL; /* it is not looked for again */
+        p->path = NULL; /* not looked for again */
     }
     for (size_t k = 0; p->lines && k < n; k++)
         if (dev_lines_at(p->lines, address[k], own_source, file, bytes, line)) return true;

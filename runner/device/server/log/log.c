@@ -1,7 +1,7 @@
 /* The log: what a client did, when on the timeline, with which counters.
  *
- * Records and results live until the mark; strings they name are interned in the client or belong
- * to its modules, which stay. */
+ * Records and results live until the mark. The strings that they name are interned in the client or
+ * belong to its modules, which stay. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/log.h"
 #include "runner/device/server/log/lines.h"
@@ -39,7 +39,7 @@ dev_record *dev_log(dev_client *c, dev_op op, unsigned device, const dev_stream 
                     .kernel = ""};
     if (op == DEV_OP_D2H) g->read_back = true;
     if (op == DEV_OP_H2D) g->once = true;
-    if (g->replaying) { /* the record of the work that runs again takes the new times */
+    if (g->replaying) { /* the record of the replayed work takes the new times */
         if (g->replay_record < g->count) {
             dev_record *old = &g->records[g->replay_record];
             old->start_us = start, old->end_us = end, old->status = status;
@@ -114,7 +114,7 @@ void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result 
         }
         return;
     }
-    /* Lines are the bulk; past the limit only the totals are kept. */
+    /* Lines take most of the memory; beyond the limit only the totals are kept. */
     if (g->result_bytes + result_weight(result) > dev_part_limit(c)) {
         free(result->lines);
         result->lines = NULL, result->line_count = 0;
@@ -158,7 +158,7 @@ void dev_log_clear(dev_client *c) {
     g->dropped = 0;
     dev_log_findings_free(g);
     g->overflow = g->read_back = g->once = g->freed = false;
-    /* What the program has not been given yet stays. */
+    /* Text that the program has not received yet stays. */
     if (g->printed.failed) lib_buffer_free(&g->printed);
     if (g->delivered) {
         g->printed.n -= g->delivered;
@@ -223,7 +223,7 @@ double dev_client_elapsed_us(const dev_client *c) {
     return to > from ? to - from : 0;
 }
 
-/* Page-locked and managed memory may be read by the host without a call. */
+/* The host may read page-locked and managed memory without a call. */
 bool dev_log_sees_host(const dev_client *c) {
     for (size_t i = 0; i < c->memory.count; i++)
         if (c->memory.ranges[i].on_host) return true;

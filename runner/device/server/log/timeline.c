@@ -1,12 +1,12 @@
-/* The modelled timeline: when, in microseconds since the client came, a program's calls and the
- * device's work would have happened.
+/* The modelled timeline: when a program's calls and the device's work would have happened, in
+ * microseconds since the client's start.
  *
- * Each thread of the program has a clock, which its calls advance by what they cost the host; its
- * own computing costs nothing. Work starts when its stream, what it waits for, and the unit that
- * does it are free: one copy engine a direction, and the multiprocessors, of which a kernel takes
- * the share that its blocks can fill. What runs at once shares the bandwidths of memory and L2:
- * who comes later goes on at the rate that the earlier leave, so that no moment moves more than the
- * device can. */
+ * Each thread of the program has a clock. Its calls advance the clock by what they cost the host;
+ * its own computing costs nothing. Work starts when its stream, the work for which it waits, and
+ * its unit are free: one copy engine for each direction, and the multiprocessors, of which a kernel
+ * takes the share that its blocks can fill. Concurrent work shares the bandwidths of memory and L2:
+ * later work proceeds at the rate that earlier work leaves, so that at no time more is moved than
+ * the device can move. */
 #include "runner/device/server/core/client.h"
 #include "runner/base/buffer.h"
 #include "runner/device/server/core/stream.h"
@@ -24,8 +24,8 @@ double *dev_clock(dev_client *c, unsigned thread) {
             return &c->times.latest;
         while (c->times.threads < n) c->times.clock[c->times.threads++] = -1;
     }
-    /* A thread of which nobody says when it was created (Thread) begins when it is first heard of, which is
-     * not before anything that happened until then. */
+    /* A thread whose creation was not reported (Thread) begins when it is first seen, not before
+     * anything that has happened so far. */
     if (c->times.clock[thread] < 0)
         c->times.clock[thread] = c->times.began[thread] = c->times.latest;
     return &c->times.clock[thread];
@@ -41,7 +41,7 @@ cudaError_t dev_on_Thread(dev_call *k, const struct wire_in_Thread *in,
     dev_times *t = &k->c->times;
     bool known = k->thread < t->threads && t->clock[k->thread] >= 0;
     double *clock = dev_clock(k->c, k->thread), after = fmin((double)in->after / 1000, t->latest);
-    /* It was created by now, and the client calls in the order of the timeline. */
+    /* It had been created by now, and the client makes calls in the order of the timeline. */
     if (!known && k->thread < t->threads) *clock = t->called;
     if (*clock < after) *clock = after;
     if (!known && k->thread < t->threads) t->began[k->thread] = *clock;
@@ -73,7 +73,7 @@ static void spend(dev_call *k, dev_cost what, double more) {
     case DEV_COST_SYNC: us = 2; break;
     case DEV_COST_MALLOC: us = p->malloc_us; break;
     case DEV_COST_FREE: us = p->free_us; break;
-    /* A pool's memory is at hand: host2.cu measured 24.3 us for 20 pairs and a wait on an H200's
+    /* A pool has its memory ready: host2.cu measured 24.3 us for 20 pairs and a wait on an H200's
      * host. */
     case DEV_COST_POOL: us = 0.56; break;
     case DEV_COST_EVENT: us = 1; break;
@@ -88,8 +88,8 @@ void dev_spend(dev_call *k, dev_cost what) {
     spend(k, what, 0);
 }
 
-/* The profile's figures are of 4 MB (host.cu). 64 MB take 177.7 us a pair (host2.cu), 1.41 us a MB
- * more, of which each call is given half. */
+/* The profile's figures are for 4 MB (host.cu). 64 MB take 177.7 us a pair (host2.cu): 1.41 us a MB
+ * more, half of it for each call. */
 void dev_spend_memory(dev_call *k, dev_cost what, uint64_t bytes) {
     const uint64_t small = 4 << 20;
     spend(k, what, bytes > small ? 0.7 * (double)(bytes - small) / (1 << 20) : 0);
@@ -97,7 +97,8 @@ void dev_spend_memory(dev_call *k, dev_cost what, uint64_t bytes) {
 
 double dev_stream_after(dev_client *c, const dev_stream *s, double issued) {
     double t = issued > s->ready ? issued : s->ready;
-    /* The legacy default stream waits for all blocking streams of its device, and they for it. */
+    /* The legacy default stream waits for all blocking streams of its device, and they wait for
+     * it. */
     for (const dev_stream *o = c->streams.first; o; o = o->next) {
         if (o == s || o->device != s->device || s->flags & cudaStreamNonBlocking ||
             o->flags & cudaStreamNonBlocking)
@@ -111,7 +112,8 @@ double dev_stream_after(dev_client *c, const dev_stream *s, double issued) {
 
 enum { LEVELS = 1 << 14 };
 
-/* The index of the level that begins at t, which is made if need be; SIZE_MAX: no memory. */
+/* Returns the index of the level that begins at t, which is made if necessary; SIZE_MAX: memory is
+ * out. */
 static size_t level_at(dev_engines *e, double t) {
     size_t lo = 0, hi = e->level_count;
     while (lo < hi) {
@@ -129,7 +131,7 @@ static size_t level_at(dev_engines *e, double t) {
     return lo;
 }
 
-/* How fast d goes on where so much is in use: 1 as alone. */
+/* Returns how fast d proceeds while this much is in use; 1: as if alone. */
 static double level_rate(const struct dev_level *l, const dev_demand *d) {
     enum { LEAST_PARTS = 1000000 };
     double rate = 1;
@@ -140,7 +142,7 @@ static double level_rate(const struct dev_level *l, const dev_demand *d) {
     return rate * LEAST_PARTS < 1 ? 0 : rate;
 }
 
-/* Takes what d asks for from `start` on; when it is done. */
+/* Occupies what d needs, from `start` on. Returns when it is done. */
 static double level_take(dev_engines *e, double start, const dev_demand *d) {
     double left = d->us, now = start, end = start + d->us;
     bool asks = false, alone = true;
@@ -160,7 +162,7 @@ static double level_take(dev_engines *e, double start, const dev_demand *d) {
         left -= rate * (next - now);
         now = next;
     }
-    if (e->level_count > LEVELS) { /* the older half goes */
+    if (e->level_count > LEVELS) { /* the older half is dropped */
         size_t n = e->level_count / 2;
         e->from = e->levels[n].t;
         memmove(e->levels, e->levels + n, (e->level_count - n) * sizeof *e->levels);
@@ -171,7 +173,7 @@ static double level_take(dev_engines *e, double start, const dev_demand *d) {
 
 /* ---- multiprocessors */
 
-/* When so large a share of them is free, and one more grid may run. */
+/* Returns when this share of the multiprocessors is free and one more grid may run. */
 static double grid_start(const dev_engines *e, const sim_profile *p, double after, double share) {
     unsigned n = 0, most = p->concurrent_grids;
     double used = 0;
@@ -194,8 +196,8 @@ static void grid_runs(dev_engines *e, double end, double share) {
     e->running_count++;
 }
 
-/* Grids run side by side as long as their shares fit. They are placed in the order they are
- * submitted. */
+/* Grids run concurrently as long as their shares fit. They are placed in the order of
+ * submission. */
 void dev_place_kernel(dev_client *c, unsigned device, double after, const dev_demand *d,
                       double *start, double *end) {
     dev_engines *e = &c->times.engine[device];
@@ -206,7 +208,8 @@ void dev_place_kernel(dev_client *c, unsigned device, double after, const dev_de
     if (*end > c->times.latest) c->times.latest = *end;
 }
 
-/* A copy on the device or a memset: a grid without multiprocessors to speak of, bound by memory. */
+/* A copy on the device or a memset: a grid that takes almost no multiprocessors and is limited by
+ * memory. */
 static void place_move(dev_client *c, unsigned device, const dev_move *m, double after,
                        double *start, double *end) {
     const sim_profile *p = c->s->device[device].profile;
@@ -214,15 +217,16 @@ static void place_move(dev_client *c, unsigned device, const dev_move *m, double
     double per_us = 1e3 * p->dram_gbs * p->dram_efficiency,
            n = (double)m->bytes * (m->direction == DEV_DIR_D2D ? 2 : 1), /* read and written */
         all = (double)(m->sectors * SECTOR);
-    /* Rows that fill no sectors; the ends of a single one are not worth it. */
+    /* Rows that fill no sectors; the ends of a single one do not matter. */
     dev_demand d = {.us = p->kernel_us + (all > n + 4 * SECTOR ? all : n) / per_us};
     if (m->measured > 0) d.us = m->measured;
     if (d.us > 0) d.used[DEV_DRAM] = fmin(1, all / per_us / d.us);
     dev_place_kernel(c, device, after, &d, start, end);
 }
 
-/* From one device to another: over their link where the program enabled access one way or the other,
- * else through the host, where each half goes at the slower one's pace. */
+/* From one device to another: over their link if the program enabled access in one of the
+ * directions, otherwise through the host, where each half proceeds at the rate of the slower
+ * one. */
 static void place_peer(dev_client *c, const dev_move *m, double after, double *start, double *end) {
     const sim_profile *p = c->s->device[m->from].profile, *q = c->s->device[m->to].profile;
     dev_engines *from = &c->times.engine[m->from], *to = &c->times.engine[m->to];
@@ -242,8 +246,8 @@ void dev_place_copy(dev_client *c, unsigned device, const dev_move *m, double af
     const sim_profile *p = c->s->device[device].profile;
     dev_engines *e = &c->times.engine[device];
     double t = after, n = (double)m->bytes, *engine = NULL;
-    /* memcpy_us is what a small blocking copy takes from call to return; an asynchronous one leaves
-     * the call's part to its clock. */
+    /* memcpy_us is the duration of a small blocking copy from call to return; an asynchronous copy
+     * leaves the call's part to its clock. */
     double us = m->async ? 1.5 : m->pageable ? p->memcpy_pageable_us : p->memcpy_us;
     switch (m->direction) {
     case DEV_DIR_H2D:

@@ -1,6 +1,7 @@
-/* What if, of a run as a whole: its copies, and the moments in which the device had nothing to do.
+/* What-if for a whole run: its copies, and the times in which the device was idle.
  *
- *   operations --edges in order of time--> how long copies run alone, something runs, nothing runs --> dev_whole */
+ *   operations --edges in order of time--> how long only copies run, something runs, nothing runs
+ *     --> dev_whole */
 #include "runner/device/server/device.h"
 #include "words/server.h"
 

@@ -1,13 +1,13 @@
-/* Which words the device gave the host in a lab's call, for labs whose outputs lie on the host: what
- * the host put there itself was in none of the copies.
+/* Finds out which words the device gave the host in a lab's call, for labs whose outputs are on the
+ * host: words that the host itself put there were in none of the copies.
  *
  *   seen    words of 4 bytes in copies to the host, and in memory that both sides see where a
  *           launch stored
- *   given   words in copies from ordinary memory of the host: going to the device and back makes
- *           no result
+ *   given   words in copies from ordinary memory of the host: a way to the device and back is not a
+ *           result
  *
- * Each word is multiplied by an odd factor that nobody outside knows, which loses nothing. Where a
- * set has more words than it holds, some stand for all: those whose product begins with zeros. */
+ * Each word is multiplied by an odd secret factor, which loses nothing. If there are more words
+ * than a set can hold, a sample stands for all: the words whose product begins with zeros. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/log.h"
 #include "runner/device/server/core/memory.h"
@@ -18,19 +18,19 @@
 #include <sys/random.h>
 
 enum { SLOTS_LOG2 = 18, SLOTS = 1 << SLOTS_LOG2, WORDS_MOST = SLOTS / 2, SECTOR = 32 };
-/* Products by open addressing; 0 is an empty slot. */
+/* Products, in a hash table with open addressing; 0 is an empty slot. */
 typedef struct {
     uint32_t count, product[SLOTS];
     bool zero; /* the word 0 is in the set */
 } words_set;
 struct dev_words {
-    bool blind;    /* a GPU does not tell what lies in memory that both sides see */
-    unsigned skip; /* zeros that the products of the words looked at begin with */
+    bool blind;    /* a GPU does not report the contents of memory that both sides see */
+    unsigned skip; /* leading zeros of the products in the sample */
     uint32_t factor;
     words_set seen, given;
 };
 
-/* Is the word at p one of those looked at? */
+/* Returns whether the word at p is in the sample. */
 static bool words_product(const dev_words *w, const uint8_t *p, uint32_t *product) {
     uint32_t word;
     memcpy(&word, p, sizeof word);
@@ -38,7 +38,7 @@ static bool words_product(const dev_words *w, const uint8_t *p, uint32_t *produc
     return !((uint64_t)*product >> (32 - w->skip));
 }
 
-/* The product's slot, or the empty one where it would go: the sets are never full. */
+/* Returns the product's slot, or the empty one for it: the sets are never full. */
 static uint32_t words_slot(const dev_words *w, const words_set *s, uint32_t product) {
     uint32_t i = product << w->skip >> (32 - SLOTS_LOG2);
     while (s->product[i] && s->product[i] != product) i = (i + 1) % SLOTS;
@@ -59,7 +59,7 @@ static void words_put(const dev_words *w, words_set *s, uint32_t product) {
     *slot = product;
 }
 
-/* Keeps the words that begin with enough zeros now. `kept` is room for WORDS_MOST. */
+/* Keeps the words that have enough leading zeros now. `kept` has room for WORDS_MOST. */
 static void words_thin(const dev_words *w, words_set *s, uint32_t *kept) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < SLOTS; i++)
@@ -86,8 +86,8 @@ static dev_words *words_of(dev_client *c) {
     return g->words = w;
 }
 
-/* Adds n bytes' words to `s`, one of w's sets. Without memory the set stays as it was: what is not
- * in it the device did not give. */
+/* Adds n bytes' words to `s`, one of w's sets. If memory is out, the set stays as it was: words
+ * that are not in it do not count as given by the device. */
 static void words_add(dev_words *w, words_set *s, const uint8_t *p, uint64_t n) {
     for (uint64_t i = 0; i + 4 <= n; i += 4) {
         uint32_t product;

@@ -1,9 +1,9 @@
 /* Which works of a call lead to its outputs (lineage.h).
  *
- *   spans     who left each byte: a work, and bits for those of its stores that did
- *   edges     from a work to those whose bytes it read
- *   settle    backwards from the outputs: stores that are needed, and so works, and so what their launches'
- *             slices counted */
+ *   spans     the writer of each byte: a work, and one bit for each of its stores that wrote it
+ *   edges     from a work to the works whose bytes it read
+ *   settle    backwards from the outputs: needed stores, so needed works, so the counts of the
+ *             slices of their launches */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/lineage.h"
 #include "runner/base/buffer.h"
@@ -17,19 +17,19 @@ enum { STORED_MOST = 1 << 18, SPANS_MOST = 1 << 18, EDGES_MOST = 1 << 20 };
 
 typedef struct {
     uint64_t from, to;
-    uint64_t by; /* as dev_stored_run.by */
+    uint64_t by; /* as in dev_stored_run.by */
     size_t work;
 } line_span;
 typedef struct {
     size_t to;   /* an earlier work */
-    uint64_t by; /* its stores that were read */
+    uint64_t by; /* those of its stores that were read */
 } line_edge;
 typedef struct {
     size_t record;
     size_t first, edges;
-    uint64_t need;     /* of its stores; from the beginning what is not followed */
-    uint64_t reads;    /* scratch: its stores that the work under way reads */
-    sim_counters *own; /* what of its counters leads to the outputs; NULL: all */
+    uint64_t need;     /* needed stores; initially those that are not followed */
+    uint64_t reads;    /* scratch: those of its stores that the present work reads */
+    sim_counters *own; /* the part of its counters that leads to the outputs; NULL: all */
     sim_slice *slices;
     size_t slice_count;
 } line_work;
@@ -40,18 +40,18 @@ struct dev_lineage {
     size_t edge_count, edge_room;
     line_span *spans, *next;
     size_t span_count, span_room, next_room;
-    bool lost; /* something is not known: everything leads to the outputs */
+    bool lost; /* something is not known: everything counts as leading to the outputs */
 };
 
-/* ---- what is stored */
+/* ---- stores */
 
 static int stored_by_address(const void *a, const void *b) {
     const dev_stored_run *x = a, *y = b;
     return (x->from > y->from) - (x->from < y->from);
 }
 
-/* In order, and none meets the next. `touching`: nor ends where the next begins; then a run has
- * the bits of all that it was made of. */
+/* Sorts the runs and merges overlapping ones. touching: also merges adjacent runs; a merged run has
+ * the bits of all its parts. */
 static void stored_join(dev_stored *s, bool touching) {
     size_t n = 0, rising = 1; /* mostly they come in order */
     while (rising < s->count && s->at[rising - 1].from <= s->at[rising].from) rising++;
@@ -92,7 +92,7 @@ static void span_put(struct dev_lineage *x, size_t *n, line_span span) {
     if (!x->lost) x->next[(*n)++] = span;
 }
 
-/* What was left there before is gone. */
+/* Drops what was left there before. */
 static void spans_take(struct dev_lineage *x, size_t work, const dev_stored *s) {
     size_t n = 0, i = 0;
     line_span old = {0};
@@ -106,7 +106,7 @@ static void spans_take(struct dev_lineage *x, size_t work, const dev_stored *s) 
             if (before.to > from) before.to = from;
             span_put(x, &n, before);
             if (old.from < to) old.from = old.to < to ? old.to : to;
-            if (old.from < old.to) break; /* the rest comes behind the new one */
+            if (old.from < old.to) break; /* the rest comes after the new one */
         }
         if (k < s->count)
             span_put(x, &n, (line_span){.from = from, .to = to, .by = s->at[k].by, .work = work});
@@ -139,7 +139,7 @@ static void edges_close(struct dev_lineage *x, const line_work *w) {
     }
 }
 
-/* The first span that ends behind `at`. */
+/* Returns the first span that ends after `at`. */
 static size_t span_find(const struct dev_lineage *x, uint64_t at) {
     size_t low = 0, high = x->span_count;
     while (low < high) {
@@ -217,9 +217,9 @@ void dev_lineage_copy(dev_client *c, dev_op op, const dev_runs *runs) {
     free(stored.at);
 }
 
-/* ---- the end */
+/* ---- the end of the call */
 
-/* Is what lies there an output, or may it be? */
+/* Returns whether the memory there is an output, or may be. */
 static bool line_is_output(dev_client *c, uint64_t at) {
     const dev_mem *m = dev_mem_find(c, at);
     if (!m) return false;
@@ -234,8 +234,8 @@ void dev_lineage_frees(dev_client *c, const dev_mem *m) {
         x->works[x->spans[i].work].need |= x->spans[i].by;
 }
 
-/* The launch's counters without those of slices that lead to nothing that is needed; of one of
- * which nothing is, that lead to no store at all. */
+/* Computes the launch's counters without slices that lead only to unneeded stores; for a launch
+ * without needed stores, without slices that lead to no store at all. */
 static void line_settle_launch(line_work *w, dev_record *r) {
     uint64_t need = w->need ? w->need : ALL_STORES;
     sim_counters idle = {0};

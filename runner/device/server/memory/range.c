@@ -1,5 +1,5 @@
-/* Address ranges that a client may name, sorted by base; they never overlap. And device memory, which
- * lies behind some of them. */
+/* Address ranges that a client may name, sorted by base; they never overlap. Also the device memory
+ * behind some of them. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/answer.h"
@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What it takes of a device's memory. */
+/* Returns what it takes of a device's memory. */
 static uint64_t range_weight(const dev_mem *m) {
     return m->kind <= DEV_MEM_ARRAY || (m->kind == DEV_MEM_GRANTED && !m->on_host) ? m->bytes : 0;
 }
@@ -66,7 +66,7 @@ void dev_mem_free(dev_client *c) {
 
 /* ---- device memory */
 
-/* A lesson's device may have less memory than its profile; managed memory makes room. */
+/* A lesson's device may have less memory than its profile; managed memory is evicted. */
 static bool range_fits(dev_client *c, unsigned device, uint64_t n) {
     uint64_t limit = c->s->opt.device_memory, used = c->memory.device[device].bytes;
     dev_moved moved = {0};

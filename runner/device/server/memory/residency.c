@@ -1,13 +1,13 @@
-/* Managed memory: who holds which page, and what it takes until somebody who lacks it has it.
+/* Managed memory: where each page is, and how long it takes until a processor that needs it has it.
  *
  *   a kernel's lines (sim_launch.touch) --> pages_fault --> pages_bring --> pages_evict
  *   cudaMemPrefetchAsync                -------------------> pages_bring
  *   the program's own touches (HostTouched) --> pages_fault, towards the host
- *   cudaMemAdvise                       --> what a fault does
+ *   cudaMemAdvise                       --> changes what a fault does
  *
- * The bytes themselves lie once, in memory that both sides map; kept here is where a GPU's driver
- * would have them, in groups of 64 KB under blocks of 2 MB. docs/model-tables.md, "Managed memory",
- * has the rules and their sources. */
+ * The bytes themselves exist once, in memory that both sides map. This file tracks where a GPU's
+ * driver would have them, in groups of 64 KB within blocks of 2 MB. docs/model-tables.md, "Managed
+ * memory", has the rules and their sources. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/residency.h"
 #include "runner/base/buffer.h"
@@ -20,17 +20,18 @@
 
 enum { HOST_BIT = 1 }; /* device d: 2 << d */
 typedef struct {
-    uint32_t at;     /* who holds a copy; 0: nobody has touched it yet */
+    uint32_t at;     /* processors that hold a copy; 0: not touched yet */
     uint32_t by;     /* cudaMemAdviseSetAccessedBy */
-    uint32_t mapped; /* who reaches it where it lies without a fault */
+    uint32_t mapped; /* processors that reach it at its place without a fault */
     int16_t preferred, preferred_type, last, last_type;
     bool read_mostly;
-    uint64_t sum; /* read mostly: of its bytes, when a device and the host last both had them */
+    /* read mostly: checksum of its bytes when a device and the host last both had them */
+    uint64_t sum;
 } page_group;
 struct dev_pages {
     uint64_t groups;
     page_group *group;
-    uint64_t *came; /* of each block and device: when pages last came to it */
+    uint64_t *came; /* for each block and device: when pages last came to it */
 };
 
 static uint32_t bit_of(int place) {
@@ -65,14 +66,15 @@ static uint64_t group_bytes(const dev_mem *m, uint64_t g) {
 
 /* ---- room */
 
-/* Bytes of the device that managed memory may have. */
+/* Returns the bytes of the device that managed memory may use. */
 static uint64_t pages_capacity(const dev_client *c, unsigned device) {
     uint64_t limit = c->s->opt.device_memory, used = c->memory.device[device].bytes;
     if (!limit) limit = c->s->device[device].profile->memory_bytes;
     return limit > used ? limit - used : 0;
 }
 
-/* All of a block leaves the device. What the host has as well is given up; the rest goes there. */
+/* Evicts a whole block from the device. A group that the host also has is dropped; the others move
+ * to the host. */
 static void pages_evict(dev_client *c, const dev_mem *m, uint64_t block, unsigned device,
                         dev_moved *to) {
     uint32_t own = bit_of((int)device);
@@ -89,7 +91,7 @@ static void pages_evict(dev_client *c, const dev_mem *m, uint64_t block, unsigne
     m->pages->came[block * DEV_MAX + device] = 0;
 }
 
-/* Whether the entry still says when pages last came to its block. */
+/* Returns whether the entry still says when pages last came to its block. */
 static dev_mem *came_last(dev_client *c, const dev_came *e, unsigned device) {
     dev_mem *m = dev_mem_find(c, e->base);
     if (!m || m->base != e->base || !m->pages) return NULL;
@@ -99,7 +101,7 @@ static dev_mem *came_last(dev_client *c, const dev_came *e, unsigned device) {
                : NULL;
 }
 
-/* Notes that pages come to the block. What is no longer so goes before the list grows. */
+/* Notes that pages come to the block. Outdated entries are dropped before the list grows. */
 static bool came_note(dev_client *c, const dev_mem *m, uint64_t block, unsigned device) {
     dev_came_list *l = &c->memory.device[device].came;
     if (l->count == l->room) {
@@ -116,8 +118,8 @@ static bool came_note(dev_client *c, const dev_mem *m, uint64_t block, unsigned 
     return true;
 }
 
-/* Makes room for n bytes by evicting the blocks to which pages came longest ago, but for `keep` of
- * `mine`. False: there is none to be had. */
+/* Makes room for n bytes by evicting the blocks to which pages came longest ago, except for `keep`
+ * of `mine`. Returns false if there is no room. */
 static bool pages_room(dev_client *c, unsigned device, uint64_t n, const dev_mem *mine,
                        uint64_t keep, dev_moved *to) {
     uint64_t room = pages_capacity(c, device);
@@ -138,7 +140,7 @@ void dev_pages_make_room(dev_client *c, unsigned device, uint64_t n, dev_moved *
 
 /* ---- one group */
 
-/* FNV-1a over words: whether the host changed what it may only read. */
+/* FNV-1a over words: shows whether the host changed what it may only read. */
 static uint64_t group_sum(dev_client *c, const dev_mem *m, uint64_t g) {
     uint64_t word[512], h = 0xcbf29ce484222325u, n = group_bytes(m, g);
     for (uint64_t at = 0; at < n; at += sizeof word) {
@@ -150,7 +152,7 @@ static uint64_t group_sum(dev_client *c, const dev_mem *m, uint64_t g) {
     return h;
 }
 
-/* The group comes to `place`; false: no room there. */
+/* Moves the group to `place`. Returns false if there is no room. */
 static bool pages_bring(dev_client *c, dev_mem *m, uint64_t g, int place, bool write,
                         dev_moved *to) {
     page_group *p = &m->pages->group[g];
@@ -176,8 +178,8 @@ static bool pages_bring(dev_client *c, dev_mem *m, uint64_t g, int place, bool w
     return true;
 }
 
-/* The groups that a fault on g brings along: of the halves, quarters ... of the block around it the
- * largest of which more than 51% are there or on their way. */
+/* The groups that a fault on g brings along. Among the halves, quarters ... of the block that
+ * contain g, it is the largest of which more than 51% are present or in flight. */
 static void fault_region(const dev_pages *p, uint64_t g, uint32_t own, uint64_t *from,
                          uint64_t *to) {
     enum { PERCENT = 51 };
@@ -190,10 +192,10 @@ static void fault_region(const dev_pages *p, uint64_t g, uint32_t own, uint64_t 
     }
 }
 
-/* Whether `place` reaches the group where it lies, without moving it. */
+/* Returns whether `place` reaches the group at its present place, without moving it. */
 static bool stays_where_it_is(const page_group *p, int place) {
-    if (place < 0 || p->read_mostly || !p->at)
-        return false; /* the host reaches no device's pages */
+    /* the host cannot reach pages of a device */
+    if (place < 0 || p->read_mostly || !p->at) return false;
     bool preferred =
         p->preferred != DEV_NOWHERE && p->preferred != place && p->at & bit_of(p->preferred);
     return p->by & bit_of(place) || preferred;
@@ -207,9 +209,10 @@ static void pages_fault(dev_client *c, dev_mem *m, uint64_t g, int place, bool w
     uint32_t own = bit_of(place);
     bool fresh = !s->group[g].at;
     if (place >= 0) to->faults++;
-    else to->host_faults += !fresh; /* the first touch of all is any process's page fault */
+    else to->host_faults += !fresh; /* the very first touch is a page fault like any process's */
+    /* it begins at the place that needs it */
     if (fresh && s->group[g].preferred != DEV_NOWHERE && s->group[g].preferred != place &&
-        place >= 0) { /* it begins where it is wanted */
+        place >= 0) {
         s->group[g].at = bit_of(s->group[g].preferred);
         if (s->group[g].preferred >= 0)
             c->memory.device[s->group[g].preferred].managed_bytes += group_bytes(m, g);
@@ -217,19 +220,19 @@ static void pages_fault(dev_client *c, dev_mem *m, uint64_t g, int place, bool w
         return;
     }
     fault_region(s, g, own, &from, &end);
-    if (fresh && place < 0) from = g, end = g + 1; /* pages of the host's own are made singly */
+    if (fresh && place < 0) from = g, end = g + 1; /* the host's own pages are made one by one */
     for (uint64_t i = from; i < end; i++) {
         bool wanted = i == g;
         if (!wanted && (s->group[i].at & own || stays_where_it_is(&s->group[i], place))) continue;
         if (!wanted && place < 0 && !s->group[i].at) continue;
         if (!pages_bring(c, m, i, place, write && wanted, to) && wanted) {
             if (!s->group[g].at) s->group[g].at = HOST_BIT;
-            s->group[g].mapped |= own; /* no room: it is used where it lies */
+            s->group[g].mapped |= own; /* no room: it is used at its present place */
         }
     }
 }
 
-/* ---- what kernels do */
+/* ---- accesses of kernels */
 
 void dev_pages_begin(dev_client *c, unsigned device, dev_touching *t) {
     *t = (dev_touching){.c = c, .device = device};
@@ -252,7 +255,7 @@ void dev_pages_touch(void *user, sim_addr line, unsigned sectors, bool write) {
     uint32_t own = bit_of(place);
     if (p->at & own) {
         if (!write || p->at == own) return;
-        t->moved.faults++; /* of protection: the other copies go */
+        t->moved.faults++; /* a protection fault: the other copies are dropped */
         pages_bring(t->c, m, g, place, true, &t->moved);
         return;
     }
@@ -342,7 +345,7 @@ int dev_pages_ask(const dev_mem *m, uint64_t at, uint64_t n, int attribute) {
     return answer;
 }
 
-/* The processors that all of the range is advised to be accessed by, the host as -1. */
+/* Returns the processors by which all of the range is advised to be accessed, the host as -1. */
 unsigned dev_pages_accessed_by(const dev_mem *m, uint64_t at, uint64_t n, int list[DEV_MAX + 1]) {
     uint64_t first = (at - m->base) / DEV_PAGE_GROUP,
              last = (at - m->base + n - 1) / DEV_PAGE_GROUP;
@@ -372,10 +375,10 @@ void dev_pages_drop(dev_client *c, dev_mem *m) {
 
 /* ---- time */
 
-/* Measured on an H200 with an x86 host (tests/truth/host2): 64 MB by a kernel's faults in 9,142 us, prefetched
- * in 1,393, resident 59; prefetched back in 3,655; by the host's touches in 13,058. A sequential
- * walk takes 192 faults by the rule above. The host's side of it is not the GPU's, so it is the same
- * for all profiles: making and mapping pages there bounds what comes back. */
+/* Measured on an H200 with an x86 host (tests/truth/host2): 64 MB by a kernel's faults in 9,142 us,
+ * prefetched in 1,393, resident 59; prefetched back in 3,655; by the host's touches in 13,058. A
+ * sequential walk takes 192 faults by the rule above. The host's part does not depend on the GPU,
+ * so it is the same for all profiles: making and mapping pages there limits the way back. */
 static const double FAULT_US = 40, HOST_FAULT_US = 49, IN_SHARE = 0.91, OUT_GBS = 18.4;
 
 static double out_gbs(const sim_profile *p) {

@@ -1,14 +1,14 @@
-/* Memory put back to what it was when the call began, so that a replay finds what the call found,
- * and not what the call, or a replay before this one, left:
+/* Puts memory back to its state at the beginning of the call. So a replay finds what the call
+ * found, not what the call, or an earlier replay, left:
  *
- *   device memory   sim/memory/past.c copies what is about to be overwritten, whoever does it
- *   ranges that the call freed    are the client's again until the replay ends
- *   memory that both sides see    a copy that no process has, as the call's first use found it
- *                   (side.c); a lab's own buffers: as they are, and the copy is kept (dev_client_left);
- *                   replay.c adds what the host wrote since, where it came
+ *   device memory   sim/memory/past.c copies bytes before any code overwrites them
+ *   ranges that the call freed    belong to the client again until the replay ends
+ *   memory that both sides see    a copy that no process can reach, as the call first used it
+ *                   (side.c); a lab's own buffers: as they are now, and the copy is kept
+ *                   (dev_client_left); replay.c adds what the host wrote since, at the right time
  *
- * So neither a kernel that sees that it was here before, nor a program that answers while it waits,
- * has anything from a replay. The memory of a GPU stays as it is. */
+ * So neither a kernel that recognises a second run, nor a program that answers while it waits, can
+ * profit from a replay. The memory of a GPU stays as it is. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/log.h"
@@ -52,7 +52,7 @@ void dev_rewind_free(dev_client *c) {
 }
 
 void dev_rewind_mark(dev_client *c) {
-    enum { SHARE = 4 }; /* of what the client may hold */
+    enum { SHARE = 4 }; /* 1/SHARE of what the client may hold */
     dev_rewind_forget(c);
     for (size_t i = 0; i < c->memory.count; i++) {
         dev_side_free(c, &c->memory.ranges[i]);
@@ -65,7 +65,7 @@ void dev_rewind_mark(dev_client *c) {
 
 /* ---- memory that both sides see, in a copy */
 
-/* What the range held at first; NULL: no memory. */
+/* Returns the range's initial contents; NULL: memory is out. */
 static uint8_t *private_copy(const dev_client *c, const dev_mem *m) {
     const uint8_t *first;
     bool used = dev_side_first(m, &first);
@@ -76,8 +76,8 @@ static uint8_t *private_copy(const dev_client *c, const dev_mem *m) {
     return copy;
 }
 
-/* The range's bytes are at `host` for all devices; where they were. NULL: there is no such
- * memory. */
+/* Moves the range's bytes to `host` for all devices. Returns where they were. NULL: there is no
+ * such memory. */
 static void *private_place(dev_client *c, const dev_mem *m, bool dead, void *host) {
     void *was = NULL;
     for (unsigned d = 0; d < c->s->count; d++) {
@@ -102,7 +102,8 @@ static bool private_add(dev_client *c, const dev_mem *m, bool dead) {
     return p->was != NULL;
 }
 
-/* What a proof left in the lab's buffer at `base`, taken over; false: there is no such buffer. */
+/* Takes over what a proof left in the lab's buffer at `base`. Returns false if there is no such
+ * buffer. */
 static bool private_left(dev_client *c, uint64_t base, void *left) {
     for (size_t i = 0; i < c->entry.args; i++) {
         dev_buffer *b = &c->entry.buffer[i];
@@ -125,9 +126,9 @@ static void private_drop(dev_client *c) {
     g->own_count = 0;
 }
 
-/* ---- back, and here again */
+/* ---- back, and forward again */
 
-/* What the replay takes of the server's memory that is not the client's now. */
+/* Returns how much of the server's memory the replay takes in addition to the client's. */
 static uint64_t rewind_bytes(const dev_client *c, bool host) {
     uint64_t n = 0;
     for (size_t i = 0; i < c->log.dead_count; i++)

@@ -1,12 +1,12 @@
-/* Memory files that both sides map: the server makes them, so that a client cannot change their size
- * under the device's hands. */
+/* Memory files that both sides map. The server makes them, so that a client cannot change their
+ * size while the device uses them. */
 #include "runner/device/server/core/memory.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A descriptor for the client: its memory cannot shrink under us. */
+/* Returns a descriptor for the client, of memory that cannot shrink. */
 int dev_shared(const char *name, uint64_t bytes, void **at) {
     int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0) return -1;

@@ -1,13 +1,13 @@
 /* What the program's own code does with page-locked, registered and managed memory in a lab's call.
- * No call tells of it. So the range is compared, where the device is about to use it, with what the
- * last work left there:
+ * No call reports this. So when the device is about to use a range, its contents are compared with
+ * what the last work left there:
  *
- *   a work is about to use it --dev_side_before--> what differs is the host's: dev_patch, kept
- *   it has                    --dev_side_after---> sectors that differ are the device's
+ *   a work is about to use it --dev_side_before--> differences are the host's: dev_patch, kept
+ *   it has used it            --dev_side_after---> sectors that differ are the device's
  *
- * A proof (memory/rewind.c) begins with what the range held at first, and gets the patches where
- * they came. Bytes that the device left and nobody changed are in no patch: a proof computes them
- * anew. */
+ * A proof (memory/rewind.c) begins with the initial contents of the range, and applies the patches
+ * at the right times. Bytes that the device left and that were not changed are in no patch: a proof
+ * computes them anew. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/log.h"
@@ -20,8 +20,8 @@
 enum { SECTOR = 32, PAGE = 4096, WORD = 4 };
 struct dev_side {
     uint8_t *first;  /* NULL: zeros */
-    uint8_t *known;  /* as the last work left it; NULL: the program cannot reach it yet */
-    uint8_t *stored; /* a bit a sector: the device wrote it last */
+    uint8_t *known;  /* contents after the last work; NULL: the program cannot reach it yet */
+    uint8_t *stored; /* one bit a sector: the device wrote it last */
     uint64_t held;
 };
 
@@ -30,7 +30,7 @@ bool dev_side_kept(const dev_client *c) {
            c->s->device[0].backend->memory;
 }
 
-/* Where the range's bytes are, which the program may be changing. */
+/* Returns the place of the range's bytes, which the program may be changing. */
 static const uint8_t *side_bytes(const dev_client *c, const dev_mem *m) {
     return sim_memory_host(HW(dev_hw(c, 0), memory), m->base, m->bytes);
 }
@@ -65,8 +65,9 @@ static uint8_t *side_copy(const uint8_t *from, uint64_t n) {
     return p;
 }
 
-/* What the program's own code put there it gave the device, as by a copy: words of n bytes of a sector that
- * are not what was known (NULL: nothing). A sector of one word says no more than a memset. */
+/* What the program's own code put there counts as given to the device, like a copy: words in n
+ * bytes of a sector that differ from what was known (NULL: nothing). A sector with a single value
+ * says no more than a memset. */
 static void side_gave(dev_client *c, const dev_mem *m, const uint8_t *held, const uint8_t *known,
                       uint64_t n, dev_side_words *given) {
     bool several = false;
@@ -93,7 +94,8 @@ static bool side_new(dev_client *c, dev_mem *m, const uint8_t *now, dev_side_wor
     return false;
 }
 
-/* The range that holds `at`, and how much of [at, at + n) lies in it; NULL: nothing to be kept. */
+/* Returns the range that contains `at`, and how much of [at, at + n) is in it; NULL: nothing must
+ * be kept. */
 static dev_mem *side_find(dev_client *c, uint64_t at, uint64_t *n) {
     dev_mem *m = dev_side_kept(c) ? dev_mem_find(c, at) : NULL;
     if (!m || !m->on_host || !*n) return NULL;
@@ -109,7 +111,7 @@ static bool marked(const dev_side *x, uint64_t sector) {
     return x->stored[sector / 8] >> sector % 8 & 1;
 }
 
-/* n bytes that the host changed. */
+/* Keeps n bytes that the host changed. */
 static void patch(dev_client *c, uint64_t at, const uint8_t *bytes, uint64_t n) {
     dev_log_state *g = &c->log;
     uint64_t used = g->tape.n + g->patch_count * sizeof *g->patches;
@@ -126,7 +128,7 @@ static void patch(dev_client *c, uint64_t at, const uint8_t *bytes, uint64_t n) 
 static void patch_sector(dev_client *c, const dev_mem *m, const uint8_t *now, uint64_t from,
                          uint64_t to, dev_side_words *given) {
     const uint8_t *known = m->side->known;
-    uint8_t held[SECTOR]; /* read once: it may be changing */
+    uint8_t held[SECTOR]; /* read once, because it may be changing */
     memcpy(held, now + from, to - from);
     side_gave(c, m, held, known + from, to - from, given);
     for (uint64_t i = 0, n = to - from; i < n;) {
@@ -138,8 +140,8 @@ static void patch_sector(dev_client *c, const dev_mem *m, const uint8_t *now, ui
     memcpy(m->side->known + from, held, to - from);
 }
 
-/* Sectors of [from, to) of the range that differ from what is known: the host's doing, or the
- * device's. */
+/* Compares sectors of [from, to) of the range with what is known: differences come from the host,
+ * or from the device. */
 static void side_compare(dev_client *c, const dev_mem *m, const uint8_t *now, uint64_t from,
                          uint64_t to, bool device, dev_side_words *given) {
     dev_side *x = m->side;
@@ -183,7 +185,7 @@ void dev_side_given(dev_client *c, dev_mem *m) {
     if (!now) return;
     x->known = side_copy(now, m->bytes);
     c->log.unproven |= !x->known;
-    memset(x->stored, 0xff, m->bytes / SECTOR / 8 + 1); /* nobody else could */
+    memset(x->stored, 0xff, m->bytes / SECTOR / 8 + 1); /* only the device could */
 }
 
 uint64_t dev_side_hosts(dev_client *c, uint64_t at, uint64_t n) {

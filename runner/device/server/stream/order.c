@@ -1,10 +1,9 @@
-/* Order: work runs when its call comes, unless something before it in the order waits for a host
- * function of the program; then it is queued, and dev_progress() goes on when the function has
- * returned.
+/* Order: work runs when it is submitted, unless earlier work waits for a host function of the
+ * program. Then it is queued, and dev_progress() continues when the function has returned.
  *
  *   dev_submit --captured?--> graph/capture_work.c
  *              --queue empty and nothing before it?--> order_run --> run.c
- *              --else--> queue */
+ *              --otherwise--> queue */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/core/stream.h"
@@ -16,7 +15,7 @@ static bool order_before(const dev_stream *s, uint64_t seq) {
     return s->head && s->head->seq < seq;
 }
 
-/* Whether work number seq of stream s may run as far as other streams go. */
+/* Returns whether work number seq of stream s may run, as far as other streams are concerned. */
 static bool order_free(dev_client *c, const dev_stream *s, uint64_t seq) {
     if (s->flags & cudaStreamNonBlocking) return true;
     for (const dev_stream *o = c->streams.first; o; o = o->next)
@@ -28,8 +27,8 @@ static bool order_free(dev_client *c, const dev_stream *s, uint64_t seq) {
 
 typedef enum { RAN, BLOCKED, WAITS } order_outcome;
 
-/* Runs the stream's work `i` if it can; WAITS: an event it waits for has not happened yet; BLOCKED:
- * it waits for a service. */
+/* Runs the stream's work `i` if possible. WAITS: an event for which it waits has not happened yet;
+ * BLOCKED: it waits for a service. */
 static order_outcome order_run(dev_client *c, dev_stream *s, dev_item *i, cudaError_t *error) {
     const dev_work *w = i->work;
     double after = dev_stream_after(c, s, i->issued), end = after;
@@ -125,8 +124,9 @@ cudaError_t dev_submit(dev_call *k, dev_stream *s, const dev_work *w) {
     if (s->capture) return dev_capture_work(k, s, w);
     if (s->legacy && k->c->streams.captures && dev_capture_blocking(k->c, s->device))
         return cudaErrorStreamCaptureImplicit;
+    /* nothing runs any more */
     if (k->c->context[s->device].fault && w->kind != DEV_WORK_HOST)
-        return k->c->context[s->device].sticky; /* nothing runs any more */
+        return k->c->context[s->device].sticky;
     return order_submit(k, s, w);
 }
 

@@ -1,13 +1,14 @@
-/* Grids that grids launch, and their copies (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"),
- * done behind the grid that asked for them:
+/* Grids that grids launch, and their copies (CUDA C++ Programming Guide, "CUDA Dynamic
+ * Parallelism"), done after the grid that asked for them:
  *
  *   a grid has run --its sim_children--> a level on the stack
- *     --one after another, each with all that it asks for in turn--> those of its streams, then those of
- *       its tail stream --> the grid is complete
+ *     --one after another, each with all that it asks for in turn--> those of its streams, then
+ *       those of its tail stream --> the grid is complete
  *
- * One order that the streams allow. On the timeline children begin when their grid's own blocks are
- * done; those of one line follow each other, other lines run side by side, and the tail stream comes
- * behind all. A level lives on this stack, not on the C one: a kernel may launch itself over and over. */
+ * This is one of the orders that the streams allow. On the timeline, children begin when their
+ * grid's own blocks are done. Those of one line follow each other, other lines run concurrently,
+ * and the tail stream comes after all. The levels are on a stack of their own, not on the C stack,
+ * because a kernel may launch itself over and over. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/work/children.h"
@@ -23,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Launches and copies behind one launch of the host: what a chain without an end is stopped by. */
+/* Launches and copies after one launch of the host: the limit that stops an endless chain. */
 enum { CHILDREN_MOST = 1 << 18 };
 
 /* When the last of a line is done. */
@@ -31,13 +32,13 @@ typedef struct {
     uint64_t line;
     double end;
 } line_end;
-/* What one grid asked for. */
+/* The requests of one grid. */
 typedef struct {
     dev_asked asked;
     size_t next;
-    bool behind;        /* those of the tail stream are being done */
-    double start, done; /* when the first may begin; when all so far are done */
-    line_end *lines;    /* an open hash table; a free place has end < 0 */
+    bool behind;        /* the tail stream's are being done */
+    double start, done; /* earliest start of the first; when all so far are done */
+    line_end *lines;    /* a hash table; a free entry has end < 0 */
     size_t line_mask;
     uint64_t held;
     const sim_child *running;
@@ -51,7 +52,7 @@ typedef struct {
     level *at;
     size_t depth, room;
     uint64_t count;
-    unsigned named; /* levels of the grid that began it all, for races */
+    unsigned named; /* for races: levels of the grid at the root */
 } levels;
 
 static void level_drop(levels *g) {
@@ -61,7 +62,7 @@ static void level_drop(levels *g) {
     dev_let_go(g->c, v->held);
 }
 
-/* False: there is no memory for it; *asked is gone then too. */
+/* Returns false if memory is out; *asked is then freed, too. */
 static bool level_push(levels *g, const dev_asked *asked, double start) {
     uint64_t bytes = asked->n * (sizeof *asked->at + 4 * sizeof(line_end));
     for (size_t k = 0; k < asked->n; k++) bytes += asked->at[k].param_bytes;
@@ -90,7 +91,7 @@ static line_end *level_line(level *v, uint64_t line) {
     return &v->lines[k];
 }
 
-/* The next to be done; NULL: all are. */
+/* Returns the next child; NULL: all are done. */
 static const sim_child *level_next(level *v) {
     for (;;) {
         while (v->next < v->asked.n) {
@@ -108,7 +109,7 @@ static double level_begins(level *v, const sim_child *x) {
     return x->when == SIM_CHILD_IN_LINE ? level_line(v, x->line)->end : v->start;
 }
 
-/* What is running is done, with all that it asked for. */
+/* The present child is done, with all that it asked for. */
 static void level_settle(level *v, double done) {
     if (v->running->when == SIM_CHILD_IN_LINE) level_line(v, v->running->line)->end = done;
     if (done > v->done) v->done = done;
@@ -116,7 +117,7 @@ static void level_settle(level *v, double done) {
 
 /* ---- one child ---- */
 
-/* A grid as a piece of work, malloc'ed; NULL: no memory. */
+/* Makes a grid into a piece of work, malloc'ed; NULL: memory is out. */
 static dev_work *child_work(levels *g, const level *v, const sim_child *x) {
     dev_work *w = calloc(1, sizeof *w + x->param_bytes);
     if (!w) return NULL;
@@ -137,8 +138,8 @@ static dev_work *child_work(levels *g, const level *v, const sim_child *x) {
     return NULL;
 }
 
-/* Where n bytes of a kernel's copy lie: in memory of the client, of the host's too, or in device
- * malloc()'s or a variable. */
+/* Returns the place of n bytes of a kernel's copy: in memory of the client (also on the host), of
+ * device malloc(), or of a variable. */
 static dev_place child_place(dev_client *c, unsigned device, uint64_t at, uint64_t n) {
     const dev_mem *m = dev_mem_find(c, at);
     return (dev_place){
@@ -150,7 +151,7 @@ static wire_place child_named(unsigned device, uint64_t at, uint64_t n) {
         .at = WIRE_AT_POINTER, .device = (int)device, .address = at, .pitch = n, .rows = 1};
 }
 
-/* A copy or fill: its places are what the kernel made up. */
+/* Does a copy or fill whose places a kernel has chosen. */
 static void child_move(levels *g, const sim_child *x, double after, double *end) {
     dev_client *c = g->c;
     uint64_t n = x->bytes;
@@ -191,27 +192,28 @@ static bool child_too_many(levels *g) {
     return true;
 }
 
-/* The record of a replayed child is the one behind its grid's. */
+/* The record of a replayed child is the one after its grid's. */
 static void child_replays(dev_client *c) {
     dev_log_state *log = &c->log;
     if (!log->replaying || log->replay_record == SIZE_MAX) return;
     if (++log->replay_record >= log->replay_end) log->replay_record = SIZE_MAX;
 }
 
-/* False: no memory. */
+/* Returns false if memory is out. */
 static bool child_grid(levels *g, const sim_child *x, double after, double *end, dev_asked *asked) {
     dev_client *c = g->c;
     dev_work *w = child_work(g, &g->at[g->depth - 1], x);
     if (!w) return false;
     cudaError_t e = dev_work_do(c, g->s, w, after, end, asked);
-    /* What the assembler alone knows: hardware tells the thread that launches. */
+    /* Checks that need the assembler: hardware reports these to the launching thread. */
     if (e) dev_unsupported(c, w_server_child_misconfigured(w->launch.kernel->info->pretty));
     free(w);
     if (e && !c->context[g->device].fault) c->context[g->device].fault = e;
     return true;
 }
 
-/* What orders the child among those of its grid. Deeper than levels are told apart it is what its grid is. */
+/* Sets what orders the child among those of its grid. Below the levels that are kept apart, it
+ * counts as its grid. */
 static void child_name(const levels *g, const level *v, const sim_child *x) {
     const dev_node_order lines = {.lines = true};
     unsigned depth = g->named + (unsigned)g->depth - 1;
@@ -222,7 +224,7 @@ static void child_name(const levels *g, const level *v, const sim_child *x) {
 }
 
 static bool child_run(levels *g, const sim_child *x) {
-    enum { LAUNCH = 1 << 13 }; /* as dev_work_run() counts one */
+    enum { LAUNCH = 1 << 13 }; /* as dev_work_run() counts a launch */
     dev_client *c = g->c;
     level *v = &g->at[g->depth - 1];
     dev_asked asked = {0};

@@ -1,17 +1,17 @@
-/* What kernels launch and copy themselves (children.c), inside the room. */
+/* Launches and copies by kernels (children.c), for the files of this room. */
 #ifndef WARPLAB_DEVICE_CHILDREN_H
 #define WARPLAB_DEVICE_CHILDREN_H
 
 #include "runner/device/server/core/stream.h"
 
-/* What a grid asked for, in order; `module`: of its kernel. */
+/* The requests of a grid, in order; `module`: of its kernel. */
 typedef struct {
     sim_child *at;
     size_t n;
     dev_module *module;
 } dev_asked;
 
-/* One piece of work alone (run.c); what a launch asked for is in *asked. */
+/* Does only this piece of work (run.c); *asked: the requests of a launch. */
 cudaError_t dev_work_do(dev_client *c, dev_stream *s, const dev_work *w, double after, double *end,
                         dev_asked *asked);
 /* All of it, and what that asks for in turn; takes *first over. *end: when the grid that asked ended;

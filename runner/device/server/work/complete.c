@@ -1,7 +1,7 @@
-/* A piece of work as a whole: what it does, what its kernels ask for behind it, and what it costs.
+/* A piece of work as a whole: what it does, what its kernels ask for, and what it costs.
  *
- * How long simulated work takes says more about this machine than about the program, so it is paid
- * for in instructions (dev_client_allow), and the program's clock stands still meanwhile. */
+ * The duration of simulated work says more about this machine than about the program. So the work
+ * is paid for in instructions (dev_client_allow), and the program's clock stops meanwhile. */
 #include "runner/device/server/core/client.h"
 #include "runner/base/clock.h"
 #include "runner/device/server/core/answer.h"
@@ -25,7 +25,7 @@ static cudaError_t run_work(dev_client *c, dev_stream *s, const dev_work *w, dou
     return e;
 }
 
-/* What w costs besides the instructions of its launch: about what this work takes here, at a
+/* Returns the cost of w besides the instructions of its launch: roughly its duration here, at a
  * thousand million instructions a second. */
 static uint64_t run_price(const dev_work *w) {
     enum { LAUNCH = 1 << 13, ROW = 64, BYTES = 4 };

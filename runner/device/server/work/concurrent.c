@@ -1,5 +1,5 @@
-/* Races between streams: vector clocks, and what the work that the host has not waited for yet
- * accessed. */
+/* Races between streams: vector clocks, and the accesses of work for which the host has not waited
+ * yet. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/lineage.h"
 #include "runner/base/buffer.h"
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Kept at a time: pieces of work, and runs of all of them; runs of one, and among them runs that
- * differ by their lines alone; rows of a copy; works made one at a time. */
+/* Limits: pieces of work, and runs of all of them; runs of one, and runs of one that differ only in
+ * their lines; rows of a copy; works merged at a time. */
 enum { PAST = 4096, RUNS = 1 << 18, MOST = 1 << 16, LINED = 1 << 14, ROWS = 4096, JOINED = 64 };
 
-/* A node of a graph's launch; the node of a body in that; and so on. */
+/* A node of a graph's launch; then the node of a body in it; and so on. */
 typedef struct {
-    unsigned depth; /* levels; 0: of no graph */
+    unsigned depth; /* levels; 0: not in a graph */
     struct {
         uint64_t launch;
         size_t node;
@@ -32,13 +32,13 @@ typedef struct {
     dev_op op;
     const char *kernel;
     past_place at;
-    unsigned own; /* levels that are not a kernel's lines */
-    bool managed; /* a kernel that uses managed memory, as the host must not meanwhile */
+    unsigned own; /* levels, except lines of a kernel */
+    bool managed; /* a kernel that uses managed memory, which the host must not use meanwhile */
     dev_runs runs;
 } past_work;
 struct dev_concurrent {
     dev_clocks host; /* what the host has waited for */
-    dev_clocks gone; /* of streams that were destroyed, whose work may go on */
+    dev_clocks gone; /* of destroyed streams, whose work may still run */
     past_work *past;
     size_t count, room, runs;
     uint64_t launches; /* of graphs and their bodies */
@@ -59,7 +59,7 @@ static bool runs_apart(const dev_runs *r, const dev_run *x, const dev_run *y) {
     return r->of && dev_mem_find(r->of, x->from) != dev_mem_find(r->of, y->from);
 }
 
-/* Each two neighbours become one; `apart`: where they are of one allocation. */
+/* Merges pairs of neighbours; `apart`: only within one allocation. */
 static void runs_pair(dev_runs *r, bool apart) {
     size_t n = 0;
     for (size_t i = 0; i < r->count; i++) {
@@ -74,7 +74,7 @@ static void runs_pair(dev_runs *r, bool apart) {
     r->count = n;
 }
 
-/* About half as many, and none of the bytes is forgotten. */
+/* Halves the number of runs, roughly, without losing bytes. */
 static void runs_coarsen(dev_runs *r) {
     size_t before = r->count;
     if (before) qsort(r->at, before, sizeof *r->at, run_by_address);
@@ -117,7 +117,7 @@ static void join(dev_clocks *to, const dev_clocks *from) {
         if (from->at[i] > to->at[i]) to->at[i] = from->at[i];
 }
 
-/* A stream that the legacy default stream waits for, and that waits for it. */
+/* Returns whether the legacy default stream and s wait for each other. */
 static bool blocking(const dev_stream *s) {
     return !(s->flags & cudaStreamNonBlocking);
 }
@@ -127,7 +127,7 @@ static struct dev_concurrent *state_of(dev_client *c) {
     return c->concurrent;
 }
 
-/* What the next work of s comes after. */
+/* Computes what the next work of s comes after. */
 static void order_now(dev_client *c, dev_stream *s) {
     const struct dev_concurrent *x = state_of(c);
     if (x) join(&s->clocks, &x->host);
@@ -167,7 +167,7 @@ void dev_concurrent_node(dev_client *c, unsigned depth, uint64_t launch, size_t 
     x->order[depth] = order ? *order : (dev_node_order){0};
 }
 
-/* Does p come before the work of s that is under way? */
+/* Returns whether p comes before the present work of s. */
 static bool came_before(const struct dev_concurrent *x, const past_work *p, const dev_stream *s) {
     for (unsigned d = 0; d < p->at.depth && d < x->at.depth; d++) {
         size_t then = p->at.level[d].node, now = x->at.level[d].node;
@@ -203,7 +203,7 @@ static void forget(struct dev_concurrent *x, size_t i) {
     x->count--;
 }
 
-/* All that comes later comes after what the host has waited for. */
+/* All later work comes after what the host has waited for. */
 static void host_knows(dev_client *c, struct dev_concurrent *x, const dev_clocks *clocks) {
     join(&x->host, clocks);
     dev_held_host(c, &x->host);
@@ -260,7 +260,7 @@ static bool collide(unsigned a, unsigned b) {
            (a & SIM_WORD_ATOMIC && b & SIM_WORD_READ) || (b & SIM_WORD_ATOMIC && a & SIM_WORD_READ);
 }
 
-/* The first bytes on which they collide. */
+/* Finds the first bytes on which they conflict. */
 static bool meet(const dev_runs *a, const dev_runs *b, dev_run *x, dev_run *y) {
     for (size_t i = 0, k = 0; i < a->count && k < b->count;) {
         const dev_run *p = &a->at[i], *q = &b->at[k];
@@ -296,7 +296,7 @@ static void say_side(char *to, size_t n, const past_work *w, const dev_run *r) {
     else snprintf(to, n, "%s in %s (%s)", what, where, w->op == DEV_OP_FREE ? "frees" : does);
 }
 
-/* How it is that nothing orders two works: the space of memory tells. */
+/* Why nothing orders two works; it becomes the finding's memory space. */
 typedef enum { STREAMS, GRAPH, EARLY, CHILDREN } unordered;
 static const struct {
     const char *space, *between, *remedy;
@@ -361,7 +361,7 @@ static void report(dev_client *c, unordered how, const past_work *a, const dev_r
 
 /* ---- work */
 
-/* A module may go before what is said of it. */
+/* Copies file names, because a module may be freed before its findings are reported. */
 static void keep_files(dev_client *c, dev_runs *r) {
     const char *last = NULL, *kept = "";
     for (size_t i = 0; i < r->count; i++) {
@@ -374,7 +374,7 @@ static void keep_files(dev_client *c, dev_runs *r) {
     }
 }
 
-/* In order, and none meets the next: those that do become one that does what each of them did. */
+/* Sorts the runs and merges overlapping ones. A merged run does what each of its parts did. */
 static void runs_join(dev_runs *r) {
     size_t n = 0;
     qsort(r->at, r->count, sizeof *r->at, run_by_address);
@@ -389,7 +389,7 @@ static void runs_join(dev_runs *r) {
     r->count = n;
 }
 
-/* The work with the most runs has half of them from now on. False: none has more than a few. */
+/* Halves the runs of the work with the most. Returns false if none has more than a few. */
 static bool past_coarsen(struct dev_concurrent *x) {
     enum { FEW = 8 };
     past_work *most = NULL;
@@ -406,8 +406,8 @@ static bool under_way(const struct dev_concurrent *x, const past_work *w) {
     return w->at.depth && x->at.depth && w->at.level[0].launch == x->at.level[0].launch;
 }
 
-/* Too many grids of one kernel: from here on they are taken to run in the order of the calls. False: none
- * is. */
+/* Too many grids of one kernel: from here on they count as running in the order of the calls.
+ * Returns false if there are none. */
 static bool past_line_up(struct dev_concurrent *x) {
     bool any = false;
     for (size_t i = 0; i < x->count; i++) {
@@ -417,8 +417,8 @@ static bool past_line_up(struct dev_concurrent *x) {
     return any;
 }
 
-/* The oldest of one line that no graph under way orders become one, as late as the latest of them: many
- * at a time, since what they have become is sorted. */
+/* Merges the oldest works of one line that no present graph orders, with the time of the latest:
+ * many at a time, because merging sorts. */
 static void past_join(dev_client *c, struct dev_concurrent *x) {
     size_t with[JOINED], n = 0;
     for (size_t i = 0; i < x->count && n < 2; i++) {
@@ -430,7 +430,7 @@ static void past_join(dev_client *c, struct dev_concurrent *x) {
         past_join(c, x);
         return;
     }
-    if (n < 2) { /* every one of a line of its own, or of the graph under way */
+    if (n < 2) { /* each has a line of its own, or is in the present graph */
         c->log.overflow = true;
         forget(x, 0);
         return;
@@ -457,15 +457,15 @@ static unsigned own_levels(const struct dev_concurrent *x) {
     return d;
 }
 
-/* A kernel told by flags that it has come so far would have stored them by volatile or stronger stores, or by
- * atomics: then the host may know. */
+/* A kernel that signals its progress by flags would have stored them with volatile or stronger
+ * stores, or atomics: then the host may know it. */
 static bool tells_by_flags(const past_work *w) {
     for (size_t i = 0; i < w->runs.count; i++)
         if (w->runs.at[i].how == SIM_WORD_ATOMIC) return true;
     return false;
 }
 
-/* Its kernels use managed memory, all bytes of which are known. */
+/* Its kernels use managed memory, and all bytes are known. */
 static bool uses_managed(const dev_client *c, const past_work *w) {
     if (w->op != DEV_OP_LAUNCH || w->runs.coarse || tells_by_flags(w)) return false;
     for (size_t m = 0; m < c->memory.count; m++) {
@@ -518,7 +518,7 @@ bool dev_concurrent_behind(const dev_stream *s) {
     return s->was_behind;
 }
 
-/* Runs that do the same to memory, without those that overlap. */
+/* Returns the runs that do the same to memory, without overlaps. */
 static dev_runs runs_that(const dev_runs *r, unsigned how) {
     dev_runs only = {.lost = r->lost};
     for (size_t i = 0; i < r->count && !only.lost; i++) {

@@ -1,4 +1,4 @@
-/* What a cudaGraphConditionalHandle names: a value that kernels set and conditional nodes read.
+/* The object of a cudaGraphConditionalHandle: a value that kernels set and conditional nodes read.
  *
  *   cudaGraphConditionalHandleCreate --> dev_condition <--set-- kernels (cudaGraphSetConditional)
  *                                              |
@@ -26,7 +26,7 @@ bool dev_condition_set(void *user, uint64_t handle, uint32_t value) {
     dev_setter *at = user;
     dev_condition *x = dev_object(at->c, handle, DEV_CONDITION);
     if (!x || x->device != at->device) return false;
-    if (at->c->log.replaying) return true; /* no graph takes part in a replay */
+    if (at->c->log.replaying) return true; /* graphs do not take part in a replay */
     at->set = true;
     __atomic_store_n(&x->value, value, __ATOMIC_RELAXED);
     __atomic_store_n(&x->set, true, __ATOMIC_RELAXED);
@@ -34,7 +34,7 @@ bool dev_condition_set(void *user, uint64_t handle, uint32_t value) {
 }
 
 /* "If this flag is not provided, the condition value is undefined at the start of each graph
- * execution": it is as the launch before left it, and reading it is a finding. */
+ * execution": it keeps the value of the last launch, and reading it is a finding. */
 void dev_condition_launch(dev_condition *x) {
     x->set = x->assign;
     if (x->assign) x->value = x->initial;

@@ -1,17 +1,17 @@
-/* Conditional handles (condition.c): held by their graph and by the nodes that read them. */
+/* Conditional handles (condition.c): their graph and the nodes that read them hold references. */
 #ifndef WARPLAB_DEVICE_CONDITION_H
 #define WARPLAB_DEVICE_CONDITION_H
 
 #include "runner/device/server/core/stream.h"
 
-/* What a cudaGraphConditionalHandle names. The graph holds it, and so do the nodes that read it:
- * those of an instance may outlive the graph. */
+/* The object of a cudaGraphConditionalHandle. The graph holds a reference, and so do the nodes that
+ * read it: those of an instance may outlive the graph. */
 struct dev_condition {
     uint64_t handle;
-    dev_graph *graph; /* NULL: it is gone */
+    dev_graph *graph; /* NULL: it was freed */
     unsigned device, refs;
     bool used;   /* by its one node */
-    bool assign; /* `initial` at each launch */
+    bool assign; /* gets `initial` at each launch */
     bool set;    /* in this launch */
     uint32_t initial, value;
     dev_condition *next; /* of the graph */

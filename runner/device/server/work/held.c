@@ -1,5 +1,5 @@
-/* Page-locked memory that an asynchronous copy uses and that the program's own code changes before it has
- * waited (concurrent.h).
+/* Page-locked memory that an asynchronous copy uses and that the program's own code changes before
+ * it has waited (concurrent.h).
  *
  *   dev_held_copy   its bytes are kept, as they are when the copy is done
  *   dev_held_host   the host has waited: what differs by then it has changed too early
@@ -107,7 +107,7 @@ void dev_held_copy(dev_client *c, const dev_stream *s, dev_op op, uint64_t at, u
     uint64_t n = (rows - 1) * pitch + width;
     struct dev_held *x = c->log.replaying || c->log.in_graph ? NULL : held_of(c);
     const dev_mem *m = dev_mem_range(c, at, n);
-    /* A copy that comes behind another of the same bytes stands for both. */
+    /* A copy that follows another of the same bytes stands for both. */
     for (size_t i = x ? x->count : 0; i--;)
         if (x->copy[i].stream == s->id && x->copy[i].at - at < n &&
             x->copy[i].bytes <= n - (x->copy[i].at - at)) {

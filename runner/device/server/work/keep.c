@@ -1,5 +1,5 @@
-/* What a replay needs of a lab's call: its works, in the order they ran, with the time of their
- * call. */
+/* Keeps what a replay of a lab's call needs: its works, in the order in which they ran, with the
+ * times of their calls. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/log.h"
@@ -28,7 +28,7 @@ void dev_replay_begins(dev_client *c) {
     replay_forget(c);
     c->log.in_call = true;
     c->log.grids_before = c->log.grids;
-    dev_held_forget(c, 0, UINT64_MAX); /* the lab's own buffers are filled anew */
+    dev_held_forget(c, 0, UINT64_MAX); /* the lab's own buffers are refilled */
     dev_flow_begins(c);
     dev_lineage_begins(c);
     dev_rewind_mark(c);
@@ -47,12 +47,13 @@ static bool replay_add(dev_client *c, dev_stream *s, dev_work *w, double issued)
     return true;
 }
 
-/* What replay runs again: works in the order they ran, with the time of their call. */
+/* Keeps what replay runs again: works in the order in which they ran, with the times of their
+ * calls. */
 void dev_replay_keep(dev_client *c, dev_stream *s, const dev_work *w, double issued) {
     dev_log_state *g = &c->log;
     if (g->replaying || !g->in_call || g->overflow || (g->in_graph && g->unproven)) return;
     if (w->kind == DEV_WORK_GRAPH || w->kind == DEV_WORK_HOST) {
-        g->once = true; /* more than the device takes part in it */
+        g->once = true; /* not only the device takes part in it */
         return;
     }
     dev_work *copy = dev_work_copy(w);

@@ -1,4 +1,4 @@
-/* Bytes that move (move.h): row by row, in pieces, so that a stop is heard of soon. */
+/* Moves bytes (move.h): row by row, in pieces, so that a stop takes effect soon. */
 #include "runner/device/server/work/move.h"
 #include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/core/log.h"
@@ -6,14 +6,14 @@
 #include "runner/device/server/core/timeline.h"
 #include "runner/device/sim/profile.h"
 
-/* Bytes that a simulated device moves at a time: a stop is heard of soon. A GPU is fast, and
- * measures a copy as a whole. */
+/* Returns the bytes that a simulated device moves at a time, so that a stop takes effect soon. A
+ * GPU is fast, and measures a copy as a whole. */
 static uint64_t move_piece(const dev_device *d, uint64_t n) {
     const uint64_t most = 16 << 20;
     return !d->backend->measures && n > most ? most : n;
 }
 
-/* Within one device, or from or to the host. Like memmove(), whatever overlaps. */
+/* Moves within one device, or from or to the host. Like memmove(), ranges may overlap. */
 static sim_status move_within(dev_client *c, const dev_device *d, uint64_t a, uint64_t b,
                               uint64_t n, double *us) {
     bool from_end = a > b && a - b < n;
@@ -46,8 +46,8 @@ void dev_move_uses(dev_client *c, uint64_t at, uint64_t n) {
     dev_side_before(c, at, n, dev_words_wanted(c) ? dev_words_given : NULL);
 }
 
-/* One row. What it takes from the host's memory may be the host's own, or what the device left
- * there. */
+/* Moves one row. Bytes from the host's memory may be the host's own, or may have been left there by
+ * the device. */
 static sim_status move_row(dev_client *c, const dev_place *to, const dev_place *from, uint64_t a,
                            uint64_t b, uint64_t n, double *us) {
     uint64_t hosts = 0;
@@ -72,12 +72,12 @@ static dev_direction move_direction(const dev_place *to, const dev_place *from) 
     return to->device != from->device ? DEV_DIR_PEER : DEV_DIR_D2D;
 }
 
-/* Rows that lie one behind the other are one. */
+/* Treats adjacent rows as one. */
 static bool move_in_one(const dev_place *p, const uint64_t n[3]) {
     return p->pitch == n[0] && (n[2] == 1 || p->slice == p->pitch * n[1]);
 }
 
-/* What goes through L2 displaces what was there. us: a GPU's time, which does so by itself. */
+/* Data that pass through L2 displace its contents. us: a GPU's time; a GPU does this by itself. */
 static void move_displaces(dev_client *c, unsigned device, uint64_t bytes, double us) {
     const dev_device *d = dev_hw(c, device);
     if (us <= 0 && d->profile->l2_bytes &&
@@ -138,7 +138,7 @@ void dev_move_paged(dev_record *r, const dev_moved *m) {
     r->migrated_bytes = m->in + m->out;
 }
 
-/* n bytes from `a` on. */
+/* Fills n bytes from `a` on. */
 static sim_status move_fill_row(dev_client *c, const dev_device *d, const dev_moving *f, uint64_t a,
                                 uint64_t n, double *us) {
     sim_status s = SIM_OK;

@@ -1,31 +1,30 @@
-/* Bytes that move: the one way for a copy and a memset, whoever asked for it: a call, a node of a
- * graph, a kernel. All that is told of one is told here: what the host saw and gave, what it took,
- * sectors, what it may race with. What passes through the program's ordinary memory is
- * place.c's. */
+/* Moves bytes: the only way for a copy and a memset, whether a call, a node of a graph or a kernel
+ * asked for it. Everything about it is reported here: what the host saw and gave, its duration,
+ * sectors, possible races. place.c handles the program's ordinary memory. */
 #ifndef WARPLAB_DEVICE_MOVE_H
 #define WARPLAB_DEVICE_MOVE_H
 
 #include "runner/device/server/core/client.h"
 
 typedef struct {
-    dev_place to, from;                /* from: of a copy */
-    const wire_place *to_as, *from_as; /* as they were named; NULL: from is not there */
+    dev_place to, from;                /* from: only for a copy */
+    const wire_place *to_as, *from_as; /* as they were named; NULL: there is no `from` */
     uint64_t extent[3];                /* bytes of a row, rows, slices */
     bool async, misdirected;           /* dev_record.misdirected */
-    uint64_t caller;                   /* wire_copy's */
-    uint32_t value, element;           /* of a memset */
+    uint64_t caller;                   /* as in wire_copy */
+    uint32_t value, element;           /* for a memset */
 } dev_moving;
-/* Executed and logged; `after`, *end: as of dev_work_run(). What a simulated device says of it: an
- * address that is none is SIM_BAD_ADDRESS. */
+/* Executes and logs it; `after`, *end: as in dev_work_run(). Returns the simulated device's status:
+ * SIM_BAD_ADDRESS for an invalid address. */
 sim_status dev_move_copy(dev_client *c, dev_stream *s, unsigned device, const dev_moving *m,
                          double after, double *end);
 sim_status dev_move_fill(dev_client *c, dev_stream *s, unsigned device, const dev_moving *m,
                          double after, double *end);
-/* Into the record, or NULL: what moved of managed memory. */
+/* Adds what moved of managed memory to the record, which may be NULL. */
 void dev_move_paged(dev_record *r, const dev_moved *m);
 
-/* A work is about to use [at, at + n) of memory that both sides see: dev_side_before(), and what the
- * program's own code put there is given. */
+/* A work is about to use [at, at + n) of memory that both sides see: dev_side_before(); what the
+ * program's own code put there counts as given. */
 void dev_move_uses(dev_client *c, uint64_t at, uint64_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where a side of a copy begins, and how far it is from row to row and slice to slice. */
+/* Where a side of a copy begins, and the distances of its rows and slices. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/core/memory.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last byte that w x h x d reach from `base`, plus one, relative to it; false: too far. */
+/* Computes the end of w x h x d from `base` on, relative to it. Returns false if it is too far. */
 static bool place_extent(uint64_t pitch, uint64_t slice, uint64_t w, uint64_t h, uint64_t d,
                          uint64_t *n) {
     uint64_t rows, slices;
@@ -17,8 +17,8 @@ static bool place_extent(uint64_t pitch, uint64_t slice, uint64_t w, uint64_t h,
     return !__builtin_add_overflow(rows, slices, &rows) && !__builtin_add_overflow(rows, w, n);
 }
 
-/* Rows and slices of memory follow each other without meeting, so that there are never more of them
- * than memory has bytes. */
+/* Rows and slices follow each other without overlapping, so there are never more of them than
+ * memory has bytes. */
 static bool place_apart(const wire_place *p, uint64_t w, uint64_t h, uint64_t d) {
     return (h == 1 && d == 1) || (w <= p->pitch && (d == 1 || h <= p->rows));
 }
@@ -78,7 +78,7 @@ uint64_t dev_place_sectors(const dev_place *r, uint64_t w, uint64_t h, uint64_t 
     uint64_t n = 0;
     if (!w || !h || !d) return 0;
     if (r->pitch == w && (d == 1 || r->slice == w * h)) w *= h * d, h = d = 1;
-    /* Where rows begin in a sector repeats after at most 32 of them. */
+    /* The offset of rows within a sector repeats after at most 32 rows. */
     for (uint64_t y = 0; y < h && y < SECTOR; y++)
         for (uint64_t z = 0; z < d && z < SECTOR; z++) {
             uint64_t skip = (r->base + y * r->pitch + z * r->slice) % SECTOR,
@@ -114,7 +114,7 @@ cudaError_t dev_fill_check(dev_client *c, unsigned device, const wire_fill *f) {
                : cudaErrorInvalidValue;
 }
 
-/* Row by row, between the place and a buffer. */
+/* Moves between the place and a buffer, row by row. */
 static cudaError_t place_bytes(dev_client *c, const dev_place *r, const wire_copy *w,
                                bool to_device, uint64_t offset, uint8_t *p, uint64_t n) {
     if (r->pitch == w->width && r->slice == r->pitch * w->height) { /* in one piece */
@@ -135,8 +135,7 @@ static cudaError_t place_bytes(dev_client *c, const dev_place *r, const wire_cop
     return cudaSuccess;
 }
 
-/* The program may change `buffer` at any moment: what is looked at, kept and written is one
- * copy. */
+/* The program may change `buffer` at any time, so one copy of it is compared, kept and written. */
 static cudaError_t place_given(dev_client *c, const dev_place *r, const wire_copy *w,
                                uint64_t offset, const void *buffer, uint64_t n) {
     uint8_t *own = malloc(n);
@@ -151,7 +150,7 @@ static cudaError_t place_given(dev_client *c, const dev_place *r, const wire_cop
     return e;
 }
 
-/* The other way, noted. */
+/* The other direction, recorded. */
 static cudaError_t place_seen(dev_client *c, const dev_place *r, const wire_copy *w,
                               uint64_t offset, void *buffer, uint64_t n) {
     uint8_t *own = malloc(n);

@@ -1,5 +1,5 @@
-/* Replay: the works of a lab's call (keep.c) run again, on memory put back to what it was then
- * (memory/rewind.c) and on what the buffers of dev_alloc() hold now. */
+/* Replay: runs the works of a lab's call (keep.c) again, on memory put back to its state at that
+ * time (memory/rewind.c) and on the present contents of the buffers of dev_alloc(). */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/log.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Destroyed streams take part again while their work does, and are gone again behind it. */
+/* Destroyed streams exist again while their work runs, and are removed again afterwards. */
 static void replay_gone_join(dev_client *c) {
     if (!c->log.gone) return;
     dev_stream *last = c->log.gone;
@@ -27,13 +27,13 @@ static void replay_gone_leave(dev_client *c, dev_stream *first) {
     c->streams.first = first;
 }
 
-/* What a kernel asks for behind it. */
+/* Returns whether a kernel may have asked for it. */
 static bool replay_asked(dev_op op) {
     return op == DEV_OP_LAUNCH || op == DEV_OP_D2D || op == DEV_OP_MEMSET;
 }
 
-/* The records of work i, and of what its kernel asked for behind it, which may be less this time, or
- * more: no other record becomes one of those. */
+/* Handles the records of work i and of what its kernel asked for. There may be fewer or more of
+ * these than in the call: no other record becomes one of these. */
 static void replay_records(dev_log_state *g, size_t i, double base) {
     size_t first = g->works[i].record, end = g->count;
     for (size_t k = i + 1; k < g->work_count; k++)
@@ -48,7 +48,7 @@ static void replay_records(dev_log_state *g, size_t i, double base) {
             g->records[k].start_us = g->records[k].end_us = base;
 }
 
-/* Memory that both sides see gets what the program's own code wrote there before work i. */
+/* Applies what the program's own code wrote before work i to memory that both sides see. */
 static void replay_patch(dev_client *c, size_t i, size_t *next) {
     const dev_log_state *g = &c->log;
     for (; *next < g->patch_count && g->patches[*next].work <= i; ++*next) {
@@ -57,7 +57,7 @@ static void replay_patch(dev_client *c, size_t i, size_t *next) {
     }
 }
 
-/* What a copy brings to the program's memory, beside what it brought in the call. */
+/* Compares what a copy brings to the program's memory with what it brought in the call. */
 static sim_status replay_got(dev_client *c, const dev_work *w) {
     uint8_t *now = c->log.same ? malloc(w->put.bytes) : NULL;
     if (!c->log.same) return SIM_OK;
@@ -67,7 +67,7 @@ static sim_status replay_got(dev_client *c, const dev_work *w) {
     return same ? SIM_OK : SIM_BAD_ARGUMENT;
 }
 
-/* One work. `proof`: its times are nobody's, and no record takes them. */
+/* Runs one work. proof: its times are not used, and no record takes them. */
 static sim_status replay_work(dev_client *c, size_t i, double base, bool proof) {
     dev_log_state *g = &c->log;
     dev_work *w = g->works[i].work;
@@ -111,7 +111,7 @@ static sim_status replay_run(dev_client *c, bool proof) {
     dev_stream *living = c->streams.first;
     replay_gone_join(c);
     uint64_t grids = g->grids;
-    g->grids = g->grids_before; /* no kernel sees by its number that it runs again */
+    g->grids = g->grids_before; /* so that a kernel cannot recognise the replay by its number */
     for (size_t i = 0; i < g->work_count && !status; i++) {
         replay_patch(c, i, &patch);
         status = replay_work(c, i, base, proof);
@@ -122,10 +122,10 @@ static sim_status replay_run(dev_client *c, bool proof) {
     if (g->same && !dev_rewind_same(c)) status = SIM_BAD_ARGUMENT;
     dev_rewind_turn(c, false);
     dev_rewind_done(c);
-    /* Of a kernel's fault the context tells, as everywhere, and the launch does not. */
+    /* As always, the context has a kernel's fault, the launch does not. */
     for (unsigned d = 0; d < c->s->count; d++)
         if (c->context[d].fault) status = SIM_BAD_ARGUMENT;
-    /* Host calls between them have no meaning for the new times. */
+    /* Host calls in between have no meaning for the new times. */
     for (size_t i = 0; i < g->count && !proof; i++)
         if (!dev_log_on_device(g->records[i].op))
             g->records[i].start_us = g->records[i].end_us = base;

@@ -1,6 +1,6 @@
-/* Work executed: launches, copies, fills, frees. Here results are made; when they would have been
- * ready is asked of timeline.c, and the log keeps both. What kernels ask for behind them is left to
- * children.c, what it all costs to complete.c. */
+/* Executes work: launches, copies, fills, frees. Results are made here. timeline.c computes when
+ * they would have been ready, and the log keeps both. children.c does what kernels ask for,
+ * complete.c pays for it all. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/code.h"
@@ -52,8 +52,8 @@ static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, dou
 
 /* ---- managed memory */
 
-/* What managed memory adds to a launch: what stays on the host crosses the link while the kernel
- * runs; where it faults, it waits. */
+/* Adds the cost of managed memory to a launch: data that stay on the host cross the link while the
+ * kernel runs; at faults the kernel waits. */
 static void run_managed(const sim_profile *p, const dev_moved *m, sim_result *r) {
     if (!(r->time_us > 0)) return;
     r->time_us = fmax(r->time_us, dev_moved_far_us(p, m)) + dev_moved_us(p, m);
@@ -62,15 +62,16 @@ static void run_managed(const sim_profile *p, const dev_moved *m, sim_result *r)
 
 /* ---- launches */
 
-/* What a launch did with memory that the program's own code can reach; and with the lab's. */
+/* What a launch did with memory that the program's own code can reach, and with the lab's. */
 typedef struct {
     uint64_t stored; /* bytes of the ranges into which it stored */
     bool loaded;
-    bool tells; /* some of these are not managed memory: no use of them by the program asks first */
+    /* some of these are not managed memory: the program can use them without a request */
+    bool tells;
     bool gives; /* it stored into a buffer of dev_alloc() */
 } host_use;
 
-/* A GPU does not tell: it may have stored into all of it. */
+/* A GPU does not report this: it may have stored into all of it. */
 static host_use host_used(dev_client *c, unsigned device) {
     const dev_device *d = dev_hw(c, device);
     sim_memory *memory = d->backend->memory ? HW(d, memory) : NULL;
@@ -96,14 +97,14 @@ static host_use host_used(dev_client *c, unsigned device) {
     return all;
 }
 
-/* Instructions that a run of bytes is worth which a launch accessed: told, sorted, compared. */
+/* Cost in instructions of a run of bytes that a launch accessed: telling, sorting, comparing. */
 enum { RUN_WORD = 256 };
 
 static void run_uses(void *client, sim_addr base, uint64_t bytes) {
     dev_move_uses(client, base, bytes);
 }
 
-/* The launch: what it is about to use of the host's memory is looked at first. */
+/* Runs the launch. The host's memory that it is about to use is checked first. */
 static sim_status run_kernel(dev_client *c, unsigned device, void *kernel, const sim_launch *l,
                              sim_result *r, lib_message *msg) {
     const dev_device *d = dev_hw(c, device);
@@ -117,7 +118,7 @@ static sim_status run_kernel(dev_client *c, unsigned device, void *kernel, const
 /* sim_launch.words */
 typedef struct {
     dev_runs runs,
-        early; /* early: of which it had accessed before it waited for the grid before it */
+        early; /* early: those that it accessed before it waited for the grid before it */
     uint64_t told;
 } run_words;
 static void run_word(void *user, const sim_word_run *run) {
@@ -150,14 +151,14 @@ static dev_demand run_demand(const sim_profile *p, const wire_launch *at, const 
     return demand;
 }
 
-/* What one grid may ask for: the limit that the program set. */
+/* Returns how much one grid may ask for: the limit that the program set. */
 static unsigned run_most_children(const dev_client *c, unsigned device) {
     enum { MOST = 1 << 16 };
     uint64_t n = c->context[device].limit[cudaLimitDevRuntimePendingLaunchCount];
     return n < MOST ? (unsigned)n : MOST;
 }
 
-/* %globaltimer does not tell a replay from the call. */
+/* %globaltimer does not distinguish a replay from the call. */
 static uint64_t run_start_ns(const dev_log_state *g) {
     return g->replaying ? g->work_ns + (lib_now_ns() - g->replay_ns) : 0;
 }
@@ -218,7 +219,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     dev_runs_free(&words.early);
     dev_lineage_launch(c, w->device, &words.runs, &stored, r, setter.set);
     dev_concurrent_note(c, s, DEV_OP_LAUNCH, k->info->pretty, &words.runs);
-    /* What it stored there, a host that looks may go by. */
+    /* A host that polls may act on what the launch stored there. */
     if (host.stored && (host.tells || !dev_concurrent_guards(c, s))) {
         dev_held_forget(c, 0, UINT64_MAX);
         dev_concurrent_host(c, w->device, s);
@@ -230,7 +231,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     dev_move_paged(record, &touching.moved);
     dev_log_launch(c, record, w, r, host.gives);
     if (!e) return cudaSuccess;
-    /* Blocks for which its own carve-out leaves no room: an H200 finds out as it starts them. */
+    /* Blocks for which its own carve-out leaves no room: an H200 notices when it starts them. */
     if (e == SIM_TOO_MANY_RESOURCES && at->cooperative && at->has_carveout) e = SIM_TRAP;
     if (e == SIM_BAD_LAUNCH || e == SIM_TOO_MANY_RESOURCES || e == SIM_BAD_ARGUMENT ||
         e == SIM_BAD_CLUSTER)
@@ -239,14 +240,14 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
         if (!lib_message_any(&msg)) lib_message_set(&msg, w_server_gpu_said(sim_status_message(e)));
         dev_unsupported(c, w_server_kernel_unsupported(k->info->pretty, &msg));
     }
-    /* The context is broken; the program hears it when it next waits. */
+    /* The context is broken; the program learns it when it next waits. */
     if (!c->context[w->device].fault) c->context[w->device].fault = dev_error(e);
     return cudaSuccess;
 }
 
 /* ---- memory of graphs and pools */
 
-/* Each launch of a graph allocates, and frees, as the calls do whose nodes these are. */
+/* Each launch of a graph allocates and frees like the calls from which these nodes were made. */
 static void run_log_memory(dev_client *c, const dev_stream *s, const dev_mem *m, dev_op op,
                            double at) {
     dev_record *r = dev_log(c, op, m->device, s, at, at, m->bytes, SIM_OK);

@@ -1,4 +1,4 @@
-/* A piece of work: what it refers to is counted. */
+/* A piece of work: counts references to what it uses. */
 #include "runner/device/server/work/condition.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/stream.h"

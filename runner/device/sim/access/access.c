@@ -1,4 +1,5 @@
-/* A launch's and a worker's part of the access layer: making them, and what they have counted. */
+/* The parts of the access layer that belong to a launch and to a worker: making them, and their
+ * counts. */
 #include "runner/device/sim/access/access_internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ sim_access_launch *sim_access_launch_new(const sim_access_config *c) {
                                                            l->c.resident_blocks, c->carveout)
                                           : 0;
     sim_caches_launch(c->caches, l->l1_bytes);
-    sim_memory_settle(c->memory); /* what the host has written since */
+    sim_memory_settle(c->memory); /* includes what the host has written since */
     if (c->options->check_race_global)
         l->global_races = sim_race_global_new(c->memory, c->grid_blocks, l->warps);
     if (l->global_races && c->early) l->early = sim_race_early_new(c->grid_blocks);
@@ -45,7 +46,7 @@ uint64_t sim_access_launch_slices(const sim_access_launch *l, uint64_t ops[SIM_L
     return l->in_turn + sim_access_busiest(l->group_ops);
 }
 
-/* What is told of words, as of accesses before a wait. */
+/* The receiver of words, for accesses before a wait. */
 typedef struct {
     sim_access_run *fn;
     void *user;

@@ -1,5 +1,5 @@
-/* A block's part of the access layer: shared and local memory, the turn at an L1, and the stream of
- * sectors that goes to L2 in the order of blocks. */
+/* The part of the access layer that belongs to a block: shared and local memory, its turn at an L1,
+ * and the stream of sectors that goes to L2 in the order of blocks. */
 #include "runner/device/sim/access/access_internal.h"
 #include "runner/base/buffer.h"
 #include <sched.h>
@@ -14,7 +14,7 @@ sim_block_mem *sim_block_mem_new(sim_access_launch *l) {
     b->launch = l;
     b->stream_cap = 256;
     b->stream = malloc(b->stream_cap * sizeof *b->stream);
-    /* room behind for vectors that read past the last cell */
+    /* room at the end for vectors that read past the last cell */
     b->shared = aligned_alloc(256, (c->shared_bytes + 255u) / 256 * 256 + 256);
     b->local = l->local_rows ? calloc((size_t)l->warps * l->local_rows, 128) : NULL;
     bool written = l->local_rows && c->options->check_uninit;
@@ -50,12 +50,12 @@ static void take_own_l1(sim_block_mem *b) {
         sim_l1_empty(b->own_l1);
         b->l1 = b->own_l1;
     } else {
-        static const sim_l1 none; /* no memory: everything misses */
+        static const sim_l1 none; /* out of memory: everything misses */
         b->l1 = (sim_l1 *)(uintptr_t)&none;
     }
 }
 
-/* Nothing of local memory is written yet. */
+/* Marks all local memory as never written. */
 static void local_forget(sim_block_mem *b) {
     size_t rows = b->launch->local_rows;
     for (unsigned w = 0; w < b->launch->warps && b->local_used; w++)
@@ -104,7 +104,7 @@ void sim_block_begin(sim_block_mem *b, uint64_t order) {
     sim_l1_begin(b->l1);
 }
 
-/* What is told of each access (managed memory, no L2) needs each. */
+/* Reports about each access (managed memory, no L2) need each entry. */
 void sim_block_brief(sim_block_mem *b) {
     b->brief = !b->launch->c.touch && sim_caches_l2(b->launch->c.caches);
 }
@@ -123,7 +123,7 @@ static void pass_on(sim_block_mem *b) {
 
 void sim_block_suspend(sim_block_mem *b) {
     b->launch->suspended = true;
-    if (b->stream_n) feed_early(b); /* many may be parked: none keeps much */
+    if (b->stream_n) feed_early(b); /* many blocks may be parked, so none keeps much */
     if (!b->holds_turn) return;
     pass_on(b);
     take_own_l1(b);
@@ -134,18 +134,19 @@ void sim_block_end(sim_block_mem *b) {
 }
 
 static unsigned slice_of(uint64_t line) {
-    /* Eight neighbours never share one; of 64 in a row the busiest has two or three, as on an H200. */
+    /* Eight neighbouring groups are in different slices; of 64 in a row, the busiest slice has two
+     * or three, as on an H200. */
     uint64_t group = line >> 2, run = group >> 3;
     return (unsigned)((group & 7) * (SIM_L2_SLICES / 8) +
                       (run * 0x9E3779B97F4A7C15u >> 40) % (SIM_L2_SLICES / 8));
 }
 
-/* Of a mask of four: not every host that this is built for counts bits. */
+/* Number of sectors in a mask of four: not every host for which this is built can count bits. */
 static unsigned sectors_of(unsigned mask) {
     return (unsigned)(0x4332322132212110u >> mask * 4) & 15;
 }
 
-/* Of managed memory: whoever keeps its pages hears which lines were asked for. */
+/* For managed memory: reports the requested lines to the owner of its pages. */
 static void tell_touched(const sim_block_mem *b) {
     const sim_access_config *c = &b->launch->c;
     for (uint32_t i = 0; i < b->stream_n; i++) {
@@ -156,9 +157,9 @@ static void tell_touched(const sim_block_mem *b) {
     }
 }
 
-/* A stream that repeats the last one of this worker, so many lines farther on, is likely to be
- * repeated by the next one too. Returns where on the host line 0 would lie for its bytes to lie
- * where the next one will ask for them; 0 if it is no such stream. */
+/* A stream that repeats this worker's last one, at a constant distance in lines, will probably be
+ * repeated by the next one, too. Returns where line 0 would have to be on the host so that the
+ * stream's lines are where the next one's bytes are; 0: not such a stream. */
 static uintptr_t expect_next(sim_block_mem *b) {
     stream_seen *was = &b->seen;
     uint32_t n = b->stream_n;
@@ -191,9 +192,10 @@ static void count_atomics(const sim_block_mem *b) {
         l->group_ops[slice] += n;
     }
 }
-/* One more block has ended. While a slice is behind, others' blocks go on, and new ones take their places: a group is
- * twice as many as run at once. Counts of consecutive words in 1,024 neighbours each took an H100 0.2 ns an addition,
- * where one word takes 0.73 (crafts.cu, utf8_thread). */
+/* One more block has ended. While a slice is behind, the blocks of others go on, and new ones take
+ * their places: a group is twice as many as run at the same time. Counting consecutive words in
+ * 1,024 neighbours each took an H100 0.2 ns an addition, where one word takes 0.73 (crafts.cu,
+ * utf8_thread). */
 enum { GROUP = 2 };
 static void count_block(sim_access_launch *l) {
     if (++l->group_blocks < (uint64_t)GROUP * l->c.resident_blocks * l->c.profile->sms) return;
@@ -220,7 +222,7 @@ void sim_access_launch_counts(sim_access_launch *l) {
     l->counts_waits = true;
 }
 
-/* The stream goes to L2. The lock is for blocks whose streams grow too long to keep; commits are
+/* Feeds the stream to L2. The lock is for blocks whose streams grow too long to keep; commits are
  * one at a time anyway. */
 static void feed(sim_block_mem *b, bool ends) {
     sim_access_launch *l = b->launch;
@@ -241,9 +243,9 @@ void sim_block_commit(sim_block_mem *b) {
     b->launch->committed = b->order + 1;
 }
 
-/* A block with more traffic than can be kept: what there is goes to L2 now. To keep the order of
- * blocks it waits until all before it (of a cluster, before its first one) are there, unless that could
- * take for ever: a block before it may be parked, waiting for this one. */
+/* A block with more traffic than can be kept feeds L2 early. To keep the order of blocks, it waits
+ * until all before it (in a cluster: before the cluster's first one) have done so, unless that
+ * could take for ever: a block before it may be parked, waiting for this one. */
 static void feed_early(sim_block_mem *b) {
     sim_access_launch *l = b->launch;
     if (l->c.options->deterministic && !l->c.cooperative)
@@ -266,7 +268,7 @@ const sim_stream_entry *sim_block_stream(const sim_block_mem *b, size_t *n) {
     return b->stream;
 }
 
-/* Sectors of which not all eight words are written. */
+/* Counts the sectors in which some of the eight words are not written. */
 static unsigned sectors_in_part(const sim_stream_entry *e) {
     unsigned n = 0;
     if (e->op != SIM_STREAM_STORE || e->words == UINT32_MAX) return 0;
@@ -298,7 +300,7 @@ void sim_stream_grow(sim_block_mem *b) {
     uint32_t cap = b->stream_cap ? b->stream_cap * 2 : 1024;
     uint32_t most =
         b->launch->c.cooperative || b->launch->suspended ? STREAM_MAX_APART : STREAM_MAX;
-    if (cap > most && b->apart && !b->launch->c.together) { /* nobody else is to know */
+    if (cap > most && b->apart && !b->launch->c.together) { /* no other block may see this */
         b->stream_lost = true;
         b->stream_n = 0;
         memset(b->merge.warp, 0xff, sizeof b->merge.warp);
@@ -354,7 +356,7 @@ bool sim_local_write(sim_block_mem *b, unsigned warp, unsigned lane, uint32_t of
     return true;
 }
 
-/* ---- blocks whose global memory is their own ---- */
+/* ---- blocks that have their own global memory ---- */
 
 bool sim_block_overflowed(const sim_block_mem *b) {
     return b->apart && (b->stream_lost || sim_apart_full(b->apart));
@@ -365,8 +367,9 @@ uint64_t sim_block_unlike(const sim_block_mem *b, uint64_t *rounded, uint64_t *a
 }
 
 typedef struct {
-    uint64_t line;         /* + 1 */
-    uint8_t missed, asked; /* sectors: that L2 had not, that the block has asked for */
+    uint64_t line; /* + 1 */
+    /* sectors: those that L2 did not have, and those that the block has requested */
+    uint8_t missed, asked;
 } line_fate;
 
 static line_fate *fate_of(line_fate *t, size_t places, uint64_t line) {
@@ -376,7 +379,7 @@ static line_fate *fate_of(line_fate *t, size_t places, uint64_t line) {
 }
 
 bool sim_block_commit_as(sim_block_mem *b, const sim_block_mem *real) {
-    if (real->stream_base || b->stream_lost) return false; /* what went before is not known */
+    if (real->stream_base || b->stream_lost) return false; /* earlier entries are not known */
     size_t places = 64;
     while (places < 2 * ((size_t)real->stream_n + b->stream_n)) places *= 2;
     line_fate *t = calloc(places, sizeof *t);

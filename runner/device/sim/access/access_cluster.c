@@ -1,14 +1,16 @@
 /* Shared memory of the other blocks of a cluster (PTX ISA 5.1.7, .shared::cluster).
  *
- * In a launch with clusters a shared address has the owner's rank in its upper bits (access.h), its own
- * block's too. Each site of shared or generic memory then has a twin, `near`, bound as in any launch:
+ * In a launch with clusters, a shared address has the owner's rank in its upper bits (access.h),
+ * also for the block's own memory. Each site of shared or generic memory then has a second one,
+ * `near`, bound as in any launch:
  *
- *   addresses --part()--> lanes of this block, of global and local memory: without the rank to near's function
- *                         lanes of another block: far_place() --> the owner's bytes, lane by lane
+ *   addresses --part()--> lanes in this block, in global and local memory: without the rank to
+ *                         near's function
+ *                         lanes in another block: far_place() --> the owner's bytes, lane by lane
  *
- * What far lanes do is counted apart (shared_remote_requests, shared_remote_sectors), and races are not
- * looked for: a far store only marks what it writes as written. All blocks of a cluster run on one
- * thread (run/cluster.c), so that nothing here needs a lock. */
+ * Accesses of far lanes have counters of their own (shared_remote_requests, shared_remote_sectors).
+ * Races are not detected: a far store only marks its bytes as written. All blocks of a cluster run
+ * on one thread (run/cluster.c), so nothing here needs a lock. */
 #include "runner/device/sim/access/access_internal.h"
 #include <string.h>
 
@@ -49,15 +51,15 @@ void sim_cluster_met(sim_cluster_mem *c) {
     if (g) sim_race_global_meet(g, block, n);
 }
 
-/* ---- which lanes ask whom ---- */
+/* ---- which lanes access which block ---- */
 
 typedef struct {
-    uint32_t far;                /* lanes that ask another block */
+    uint32_t far;                /* lanes that access another block */
     uint32_t at[SIM_WARP_LANES]; /* their addresses */
     union {
         uint32_t narrow[SIM_WARP_LANES];
         uint64_t wide[SIM_WARP_LANES];
-    } __attribute__((aligned(64))) near; /* the others', as without clusters */
+    } __attribute__((aligned(64))) near; /* for the other lanes, as without clusters */
 } parted;
 
 static void part(const sim_access *a, const sim_site *s, const void *addr, uint32_t mask,
@@ -71,7 +73,7 @@ static void part(const sim_access *a, const sim_site *s, const void *addr, uint3
             p->near.narrow[l] = from[l] - own;
             p->at[l] = from[l];
         }
-        /* an instruction for its own block alone is out of bounds there */
+        /* without .shared::cluster, an address of another block is out of bounds */
         p->far &= s->flags & SIM_SITE_CLUSTER ? mask : 0;
         return;
     }
@@ -88,7 +90,7 @@ static void part(const sim_access *a, const sim_site *s, const void *addr, uint3
 
 /* ---- far lanes ---- */
 
-/* The lane may not go through. */
+/* The lane faults. */
 static void far_fault(sim_access *a, const sim_site *s, unsigned lane, uint32_t address) {
     const sim_cluster_mem *c = a->block->cluster;
     unsigned size = s->elem * s->vec, rank = sim_shared_rank(address);
@@ -104,7 +106,7 @@ static void far_fault(sim_access *a, const sim_site *s, unsigned lane, uint32_t 
     sim_access_fail(a, &e, kind == SIM_FIND_MISALIGNED ? SIM_MISALIGNED : SIM_ILLEGAL_ADDRESS);
 }
 
-/* 32-byte pieces of shared memory that the lanes touch, each once. */
+/* Counts the different 32-byte parts of shared memory that the lanes touch. */
 static unsigned far_sectors(const parted *p, uint32_t lanes, unsigned size) {
     uint32_t seen[SIM_WARP_LANES * 2];
     unsigned n = 0;
@@ -119,7 +121,8 @@ static unsigned far_sectors(const parted *p, uint32_t lanes, unsigned size) {
     return n;
 }
 
-/* Passes over the banks of the blocks that have the words, beyond what so many bytes need. */
+/* Counts the passes over the banks of the blocks that own the words, beyond what that many bytes
+ * need. */
 static unsigned far_conflicts(const parted *p, uint32_t lanes, unsigned size) {
     enum { BANKS = 32, WORDS = SIM_WARP_LANES * 4 };
     uint32_t seen[WORDS];
@@ -139,7 +142,7 @@ static unsigned far_conflicts(const parted *p, uint32_t lanes, unsigned size) {
     return most > least ? most - least : 0;
 }
 
-/* The most lanes on one address; how many addresses there are. */
+/* Returns the most lanes on one address; *distinct: the number of addresses. */
 static unsigned far_most(const parted *p, uint32_t lanes, unsigned *distinct) {
     unsigned most = 0;
     *distinct = 0;

@@ -1,4 +1,4 @@
-/* Which paths an access takes: by the host's instruction set and the site's shape. */
+/* Selects the paths of an access, by the host's instruction set and the site's shape. */
 #include "runner/device/sim/access/access_internal.h"
 #include <string.h>
 

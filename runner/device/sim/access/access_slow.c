@@ -48,7 +48,7 @@ static unsigned told_key(uint32_t line, uint32_t other_line, bool write, bool ac
     return ((line * 31 + other_line) * 4 + write * 2u + across) % TOLD;
 }
 
-/* Where sim_access_told() finds it. */
+/* The place where sim_access_told() looks for it. */
 static void told_note(sim_access *a, const sim_event *e, unsigned at) {
     if (e->kind == SIM_FIND_RACE)
         a->told[told_key(e->ptx_line, e->other_ptx_line, e->write, of_two_warps(e))] = (uint8_t)at;
@@ -68,8 +68,8 @@ bool sim_access_told(sim_access *a, const sim_site *s, const sim_site *other, bo
     return true;
 }
 
-/* A worker keeps its reports to itself for a while: a racy loop makes millions of them. Its blocks
- * come in rising order, so the first of each kind is the one to tell. */
+/* A worker first keeps its reports to itself, because a racy loop makes millions of them. Its
+ * blocks come in ascending order, so the first report of each kind is the one to show. */
 void sim_access_report(sim_access *a, const sim_event *e) {
     uint32_t key = (e->ptx_line * 0x9E3779B1u + e->other_ptx_line) * 0x85EBCA6Bu >> 16;
     unsigned at = key % PENDING_AT;
@@ -77,7 +77,7 @@ void sim_access_report(sim_access *a, const sim_event *e) {
         sim_event *x = &a->pending[a->pending_at[at] - 1];
         if (!same_place(x, e)) continue;
         uint64_t all = x->count + e->count;
-        if (e->block < x->block) *x = *e; /* in a cluster blocks take turns */
+        if (e->block < x->block) *x = *e; /* in a cluster, blocks take turns */
         x->count = all;
         told_note(a, e, a->pending_at[at]);
         return;
@@ -132,8 +132,8 @@ static void report_uninit(sim_access *a, const sim_site *s, unsigned lane, unsig
 }
 
 /* A lane that reads some bytes that were written and some that were not copies a struct with its
- * padding, or the tail of a vector: only a lane none of whose bytes were ever written is
- * reported. */
+ * padding, or the tail of a vector. Only a lane that reads nothing but bytes that were never
+ * written is reported. */
 void sim_access_uninit(sim_access *a, const sim_site *s, site_state *st,
                        const uint64_t off[SIM_WARP_LANES], uint32_t mask, unsigned size) {
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -168,7 +168,7 @@ void sim_access_local(sim_access *a, const sim_site *s, const uint32_t addr[SIM_
                       uint32_t mask, unsigned size, bool writes) {
     uint32_t top = 0, unwritten = 0;
     bool told = writes || s->flags & (SIM_SITE_NO_UNINIT | SIM_SITE_MOVES);
-    for (uint32_t left = mask, same; left; left &= ~same) { /* mostly all at one offset */
+    for (uint32_t left = mask, same; left; left &= ~same) { /* mostly all at the same offset */
         uint32_t at = addr[__builtin_ctz(left)], any = 0, *written = a->local_written + at;
         same = 0;
         for (uint32_t m = left; m; m &= m - 1)
@@ -274,9 +274,9 @@ bool sim_site_stored(const sim_site *s, const void *const src[], unsigned lane, 
 /* ---- compute capability 1.x ---- */
 
 /* CUDA C Programming Guide 2.x, "Devices of Compute Capability 1.0 and 1.1": half a warp is one
- * transaction (two for 16-byte lanes) when its k-th lane accesses the k-th word of an aligned
- * segment of 16 words; lanes may be idle. Otherwise every lane is a transaction of 32 bytes.
- * Sectors count 32-byte pieces. */
+ * transaction (two for 16-byte lanes) if its k-th lane accesses the k-th word of an aligned segment
+ * of 16 words; lanes may be idle. Otherwise every lane is a transaction of 32 bytes. Sectors count
+ * parts of 32 bytes. */
 void sim_access_strict(sim_access *a, const sim_site *s, site_state *st,
                        const uint64_t addr[SIM_WARP_LANES], uint32_t mask, unsigned size) {
     unsigned sectors = 0, transactions = 0;
@@ -302,9 +302,9 @@ void sim_access_strict(sim_access *a, const sim_site *s, site_state *st,
         a->block->direct.dram_write += 32u * sectors;
 }
 
-/* The same guide, "Shared Memory": 16 banks serve half a warp; in each step one word is broadcast
- * to all who want it, and every other bank serves one lane. Wider lanes are requests of 4 bytes one
- * after another. */
+/* The same guide, "Shared Memory": 16 banks serve half a warp. In each step one word is broadcast
+ * to all lanes that read it, and every other bank serves one lane. Wider lanes are requests of 4
+ * bytes one after another. */
 unsigned sim_access_banks_16(const uint32_t addr[SIM_WARP_LANES], uint32_t mask, unsigned size,
                              unsigned *least) {
     unsigned passes = 0;
@@ -338,7 +338,7 @@ static bool lanes_alike(const uint32_t addr[SIM_WARP_LANES], uint32_t mask, unsi
     return true;
 }
 
-/* The most different units on a bank. */
+/* The most different units on one bank. */
 static unsigned passes_of_units(const uint32_t addr[SIM_WARP_LANES], uint32_t mask, unsigned size) {
     unsigned most = 0;
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -375,8 +375,8 @@ void sim_stream_add(sim_block_mem *b, uint64_t line, unsigned sectors, sim_strea
         .line = line, .words = words, .sectors = (uint8_t)sectors, .op = (uint8_t)op};
 }
 
-/* All lanes read what is there, aligned and written, in the allocation that was read last: the common
- * case of what sim_access_resolve() finds out. */
+/* Returns whether all lanes read existing, aligned and written memory in the last allocation: the
+ * common case of sim_access_resolve(). */
 static bool texels_there(const site_state *st, const uint64_t addr[SIM_WARP_LANES], uint32_t lanes,
                          unsigned size) {
     uint64_t room = st->size - size, bad = st->size < size;
@@ -390,12 +390,12 @@ static bool texels_there(const site_state *st, const uint64_t addr[SIM_WARP_LANE
     return true;
 }
 
-/* How many sectors a mask of four has: the sixteen answers in one word. */
+/* The number of sectors in a mask of four: the sixteen answers are in one word. */
 static unsigned sectors_in(unsigned mask) {
     return (unsigned)(0x4332322132212110u >> mask * 4) & 15;
 }
 
-/* Sectors of one line that follow each other are looked up together. */
+/* Consecutive sectors of one line are looked up together. */
 uint32_t sim_access_texture(sim_access *a, const sim_site *s, const uint64_t addr[SIM_WARP_LANES],
                             uint32_t lanes, const uint64_t *sector, unsigned n) {
     site_state *st = &a->state[s->id];

@@ -1,9 +1,10 @@
-/* Memory as the copy engine reaches it: ranges, not lanes (PTX ISA 9.7.9.25, "bulk" copies). Bounds, written marks, sectors to L2 (L1 is
- * passed by), suspects of a race; race_bulk.c knows what is still under way. */
+/* Memory accesses of the copy engine: ranges, not lanes (PTX ISA 9.7.9.25, "bulk" copies). Bounds,
+ * written marks, sectors to L2 (L1 is bypassed), suspected races; race_bulk.c knows which copies
+ * are in flight. */
 #include "runner/device/sim/access/access_internal.h"
 #include <string.h>
 
-/* Reads of 16 bytes none of which was ever written are reported, as a lane's are (access_slow.c). */
+/* Reads of 16 bytes that were all never written are reported, as for a lane (access_slow.c). */
 enum { CHUNK = 16 };
 
 static void bulk_uninit(sim_access *a, const sim_site *s, unsigned lane, const sim_alloc *x,
@@ -19,7 +20,7 @@ static void bulk_uninit(sim_access *a, const sim_site *s, unsigned lane, const s
     }
 }
 
-/* The range's sectors, line by line, behind what the block has sent to L2 so far. How many. */
+/* Adds the range's sectors, line by line, to what the block has sent to L2. Returns how many. */
 static uint32_t bulk_to_l2(sim_access *a, unsigned kind, uint64_t at, uint64_t n,
                            sim_access_cost *cost) {
     sim_block_mem *b = a->block;
@@ -45,14 +46,14 @@ static uint32_t bulk_to_l2(sim_access *a, unsigned kind, uint64_t at, uint64_t n
     return sectors;
 }
 
-/* What access.c counts of such a site: bytes as lanes. */
+/* Adds the counts of such a site for access.c: bytes instead of lanes. */
 static void bulk_count(sim_access *a, const sim_site *s, uint64_t bytes, uint32_t sectors) {
     site_state *st = &a->state[s->id];
     st->lanes += bytes;
     st->sectors += sectors;
 }
 
-/* A word a lane: the check of global races knows accesses of a warp. */
+/* A word for each lane, because the check of global races takes accesses of a warp. */
 static void bulk_race_global(sim_access *a, const sim_site *s, uint64_t at, uint64_t n) {
     for (uint64_t k = at & ~3ull; k < at + n; k += 4 * SIM_WARP_LANES) {
         uint64_t addr[SIM_WARP_LANES] __attribute__((aligned(64)));
@@ -91,7 +92,7 @@ uint8_t *sim_bulk_global(sim_access *a, const sim_site *s, unsigned lane, sim_ad
     return x->host + off;
 }
 
-/* Shared memory of another block of the cluster: as access_cluster.c. */
+/* Shared memory of another block of the cluster: as in access_cluster.c. */
 static uint8_t *bulk_far(sim_access *a, const sim_site *s, sim_event *e, uint32_t at, uint64_t n) {
     sim_block_mem *owner = sim_block_peer(a->block, sim_shared_rank(at));
     uint8_t *host = n <= UINT32_MAX ? sim_shared_at(a->block, at, (uint32_t)n) : NULL;

@@ -1,10 +1,10 @@
-/* The cache models: what is told in cache.h, in code. */
+/* The cache models that cache.h describes. */
 #include "runner/device/sim/access/cache_internal.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-/* Zeroed memory that is looked into at random: in large pages where the host has them. */
+/* Returns zeroed memory for random access, in large pages if the host has them. */
 static void *large(size_t bytes) {
     enum { PAGE = 2 << 20 };
     size_t n = (bytes + PAGE - 1) / PAGE * PAGE;
@@ -83,7 +83,8 @@ void sim_caches_flush(sim_caches *c) {
 void sim_l1_empty(sim_l1 *l) {
     enum { NEXT = 16 };
     l->stamp += NEXT;
-    if (l->sets && (l->stamp > l->stamp_bits || l->filled != l->sets)) { /* stamps begin again */
+    /* the stamps start again */
+    if (l->sets && (l->stamp > l->stamp_bits || l->filled != l->sets)) {
         memset(l->way, 0, (size_t)l->sets * SIM_L1_WAYS * sizeof *l->way);
         l->stamp = 0;
     }
@@ -135,8 +136,8 @@ unsigned sim_l1_search(uint32_t *set, uint32_t want, unsigned sectors) {
         set[0] |= sectors;
         return was & sectors;
     }
-    for (unsigned i = 1; i < SIM_L1_WAYS;
-         i++) { /* each way moves back one place until the line's own is free */
+    /* each way moves back one place, up to the line's own */
+    for (unsigned i = 1; i < SIM_L1_WAYS; i++) {
         uint32_t here = set[i];
         set[i] = was;
         if ((here ^ want) <= SECTORS) {

@@ -1,30 +1,31 @@
-/* Races in shared memory: two threads of a block access the same bytes, one of them writes, and
+/* Races in shared memory: two threads of a block access the same bytes, at least one writes, and
  * nothing orders them.
  *
- * What orders two accesses:
+ * Two accesses are ordered by
  *
- *   - a barrier of the whole block between them (epoch), or one that both warps took part in (order)
- *   - between lanes of a warp: a .sync operation that named both (warp_sync, lane_sync)
- *   - a release by one thread (fence, atom.exch, .release) that the other then acquired (fence, atom.cas,
- *     .acquire). Taken broadly: an acquire sees everything released before in the block, so that locks and
- *     flags give no false alarm
+ *   - a barrier of the whole block between them (epoch), or one in which both warps took part
+ *   (order) - between lanes of a warp: a .sync operation that named both (warp_sync, lane_sync)
+ *   - a release by one thread (fence, atom.exch, .release) that the other then acquired (fence,
+ *     atom.cas, .acquire). Taken broadly: an acquire sees everything released before in the block,
+ *     so that locks and flags give no false alarm
  *
- * What is no race all the same:
+ * These are not races either:
  *
  *   - two atomics, or an atomic and a .relaxed, .acquire or .release access
- *   - two `volatile` accesses (a flag that one thread sets and another polls), or one and an atomic; but not
- *     when one instruction made the older access for both lanes: then they go in step and count on it, which
- *     since Volta nothing promises
- *   - a store of the value that is there already (many threads set one flag), also by several lanes at once
- *   - a lane that reads and another lane of the warp that writes later, if both executed the read together:
- *     in one statement such as s[t] += s[t + 16] the compiler keeps the reads of a converged warp before its
- *     writes. The other way round, written and then read by another lane, needs a __syncwarp() and is
- *     reported
+ *   - two `volatile` accesses (a flag that one thread sets and another polls), or one and an
+ *     atomic; but not if one instruction made the older access for both lanes: then the code relies
+ *     on lanes in lockstep, which is not guaranteed since Volta
+ *   - a store of the value that is there already (many threads set one flag), also by several lanes
+ *     at once
+ *   - a lane that reads and another lane of the warp that writes later, if both executed the read
+ *     together: in one statement such as s[t] += s[t + 16] the compiler keeps the reads of a
+ *     converged warp before its writes. The reverse, written and then read by another lane, needs a
+ *     __syncwarp() and is reported
  *
- * Cells hold the last writer, the last two readers of different warps and the last atomic; what a
- * relaxed or acquiring load read leaves no trace. A race with an older access to a cell can go
- * unseen where the newer one is ordered. A reported one is real. Each warp access has a serial
- * number, whose log entry tells instruction and lanes. */
+ * Cells hold the last writer, the last two readers of different warps and the last atomic. Words
+ * read by a relaxed or acquiring load leave no trace. A race with an older access to a cell can
+ * stay undetected if the newer one is ordered. A reported race is real. Each warp access has a
+ * serial number, whose log entry gives instruction and lanes. */
 #include "runner/device/sim/access/access_internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,7 @@ void sim_block_barrier(sim_block_mem *b, const uint32_t *lanes) {
         return;
     }
     if (!r->order && !(r->order = calloc(SIM_WARP_LANES, sizeof *r->order))) {
-        r->epoch_start = r->serial + 1; /* no memory: rather miss a race than invent one */
+        r->epoch_start = r->serial + 1; /* memory is out: rather miss a race than invent one */
         return;
     }
     for (unsigned w = 0; w < warps; w++) {
@@ -101,7 +102,8 @@ void sim_race_order(sim_access *a, const sim_site *s, uint32_t lanes) {
     if (r->races && s->flags & SIM_SITE_RELEASE) r->released = r->serial + 1;
 }
 
-/* Does the access `serial` of thread `other` come before what thread `me` does now? */
+/* Returns whether the access `serial` of thread `other` comes before the present one of thread
+ * `me`. */
 static bool race_ordered(const race_state *r, unsigned other, uint32_t serial, unsigned me) {
     unsigned ow = other / SIM_WARP_LANES, w = me / SIM_WARP_LANES;
     if (ow == w &&
@@ -119,7 +121,7 @@ static unsigned unit_bytes(const sim_access *a, unsigned size) {
     return n < size ? n : size;
 }
 
-/* The bytes are the same. Races are met millions of times, mostly by words. */
+/* Returns whether the bytes are equal. Suspects are met millions of times, mostly words. */
 static inline bool race_alike(const void *x, const void *y, unsigned n) {
     if (n != sizeof(uint32_t)) return !memcmp(x, y, n);
     uint32_t a, b;
@@ -177,8 +179,9 @@ void sim_race_conflict(sim_access *a, const sim_site *s, unsigned lane, uint32_t
         (other / SIM_WARP_LANES != a->warp || !(log->mask >> lane & 1)))
         return;
     if ((how & RACE_ATOMIC) && site && site->flags & SIM_SITE_VOLATILE) return;
+    /* both read it in one instruction */
     if (!cell_writes && other / SIM_WARP_LANES == a->warp && (!site || log->mask >> lane & 1))
-        return; /* read by both in one instruction */
+        return;
     uint8_t value[64];
     unsigned step = unit_bytes(a, size);
     if (how == RACE_WRITE && race_stored(s, src, lane, value) &&

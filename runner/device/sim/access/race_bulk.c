@@ -1,21 +1,25 @@
-/* Races with the copy engine (PTX ISA 8.2, "Proxies", and 9.7.9.25, "Completion Mechanisms for Asynchronous Copy Operations"). A bulk copy is
- * done at once, but a program may not count on that:
+/* Races with the copy engine (PTX ISA 8.2, "Proxies", and 9.7.9.25, "Completion Mechanisms for
+ * Asynchronous Copy Operations"). A bulk copy is done at once, but a program may not rely on that:
  *
- *   - what a copy writes to shared memory is there for a thread that has seen its mbarrier's phase to be over,
- *     and for those that are ordered behind such a thread. Until somebody has seen it the copy is a flight:
- *     whoever touches its bytes then is told, the thread that issued it too
- *   - what a copy reads from shared memory may be written again when its thread has waited for the group
- *   - what threads have written, the copy engine reads behind a fence.proxy.async. Taken broadly: by any
- *     thread of the block, after the write
+ *   - data that a copy writes to shared memory have arrived for a thread that has seen the end of
+ *     its mbarrier's phase, and for threads that are ordered after such a thread. Until a thread
+ *     has seen it, the copy is in flight: a thread that touches its bytes is reported, also the one
+ *     that issued the copy
+ *   - data that a copy reads from shared memory may be written again when its thread has waited for
+ *     the group
+ *   - the copy engine reads what threads have written only after a fence.proxy.async. Taken
+ *     broadly: by any thread of the block, after the write
  *
- * A cp.async (9.7.9.25.3) is done at once, too, and what it wrote is there for its thread alone when that
- * has waited for the copy's group, or for threads that have seen the phase of an mbarrier at which
- * cp.async.mbarrier.arrive follows the copy. Until then whoever touches its bytes is told; then they are
- * the thread's, as if it had stored them as it waited, so that others need a barrier behind the wait.
+ * A cp.async (9.7.9.25.3) is done at once, too. Its data have arrived only for its own thread, once
+ * that has waited for the copy's group, or for threads that have seen the end of the phase of an
+ * mbarrier at which cp.async.mbarrier.arrive follows the copy. Until then, a thread that touches
+ * its bytes is reported. Afterwards they belong to the thread, as if it had stored them when it
+ * waited, so others need a barrier after the wait.
  *
- * For the rest a copy is an access of the thread that issues it, as it is issued (race.c), and its end
- * a release. When the first thread sees the end, what the copy wrote becomes that thread's, so that
- * whatever orders others behind it (a __syncwarp(), a barrier) orders them behind the copy. */
+ * In all other respects a copy is an access of the thread that issues it, at the time of issue
+ * (race.c), and its end is a release. When the first thread sees the end, the written data become
+ * that thread's, so that whatever orders others after it (a __syncwarp(), a barrier) orders them
+ * after the copy. */
 #include "runner/device/sim/access/access_internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +77,8 @@ static uint32_t next_serial(race_state *r, const sim_site *s, uint32_t lanes) {
             "the copy is under way: its thread has to wait first (__pipeline_wait_prior(" #n       \
             "), cp.async.wait_group " #n "), and a __syncthreads() has to follow"                  \
     }
-/* By how many younger groups its thread has closed; for the thread itself, for others. */
+/* By the number of younger groups that its thread has committed: for the thread itself, for
+ * others. */
 static const char *const copy_waits[][2] = {COPY_LEFT(0), COPY_LEFT(1), COPY_LEFT(2), COPY_LEFT(3),
                                             COPY_LEFT(4), COPY_LEFT(5), COPY_LEFT(6), COPY_LEFT(7)};
 static const char copy_open[] =
@@ -91,7 +96,7 @@ static const race_copy *copy_at(const race_state *r, unsigned thread, uint32_t a
     return NULL;
 }
 
-/* What the lane touches at `at` is being copied for the thread. */
+/* The bytes at `at` that the lane touches are being copied for the thread. */
 static void copy_report(sim_access *a, const sim_site *s, unsigned lane, unsigned how,
                         unsigned size, uint32_t at, uint32_t unit, unsigned thread) {
     const race_state *r = a->race;
@@ -153,8 +158,8 @@ void sim_race_copy(sim_access *a, const sim_site *s, uint32_t lanes, const uint3
     flights_changed(r);
 }
 
-/* The lanes' copies are done: what they wrote, and nobody since, is their threads' from now on, or all
- * of it that of the one thread which has seen the end. */
+/* The lanes' copies are done. From now on, what they wrote (unless it was written again) belongs to
+ * their threads, or all of it to the one thread that has seen the end. */
 static void copy_lands(race_state *r, race_copy *c, uint32_t lanes, const unsigned *seen_by) {
     c->lanes &= ~lanes;
     uint32_t serial = next_serial(r, c->site, seen_by ? 1u << *seen_by % SIM_WARP_LANES : lanes);
@@ -211,7 +216,7 @@ void sim_copy_track(sim_access *a, unsigned lane, uint32_t bar, bool parity) {
     }
 }
 
-/* The phase is over: whether some copies waited for it. */
+/* The phase is over: returns whether copies waited for it. */
 static bool copies_seen(race_state *r, uint32_t bar, bool parity, unsigned thread) {
     bool any = false;
     for (uint32_t k = 0; k < r->copy_n; k++) {
@@ -246,7 +251,8 @@ void sim_race_alarm(sim_access *a, const sim_site *s, unsigned how, const uint32
     }
 }
 
-/* The write of a cell that the copy engine is about to read, by a thread and since the last fence. */
+/* Returns whether the cell that the copy engine is about to read was written by a thread since the
+ * last fence. */
 static bool unfenced(const race_state *r, uint32_t cell) {
     uint32_t serial = cell >> RACE_TID_BITS;
     if (serial <= r->block_start || serial < r->proxy_fence) return false;
@@ -269,14 +275,14 @@ static void proxy_report(sim_access *a, const sim_site *s, unsigned lane, uint32
     sim_access_report(a, &e);
 }
 
-/* By another thread, since the last barrier of the block, and not seen to be over by this one. */
+/* By another thread, since the last barrier of the block, and this thread has not seen its end. */
 static bool suspect(const race_state *r, uint32_t cell, uint32_t key) {
     uint32_t me = key & TID_MASK;
     return cell >= r->epoch_start << RACE_TID_BITS && ((cell ^ key) & TID_MASK) &&
            !(r->acquired && cell >> RACE_TID_BITS < r->acquired[me]);
 }
 
-/* One unit of a bulk access, as race_lanes() looks at those of lanes. */
+/* Checks one unit of a bulk access, as race_lanes() does for lanes. */
 static void bulk_unit(sim_access *a, const sim_site *s, unsigned lane, unsigned how, uint32_t at,
                       uint32_t key, bool *told) {
     race_state *r = a->race;
@@ -301,7 +307,7 @@ static void bulk_unit(sim_access *a, const sim_site *s, unsigned lane, unsigned 
     r->r0[u] = key;
 }
 
-/* 16 bytes of which none was ever written, as in global memory (bulk.c), are told: the first. */
+/* Reports the first 16 bytes that were all never written, as in global memory (bulk.c). */
 static void bulk_blank(sim_access *a, const sim_site *s, unsigned lane, uint32_t at, uint32_t n) {
     const race_state *r = a->race;
     enum { CHUNK = 16 };
@@ -348,7 +354,7 @@ void sim_race_bulk(sim_access *a, const sim_site *s, unsigned lane, uint32_t at,
 /* ---- flights ---- */
 
 static void flight_add(race_state *r, const race_flight *f) {
-    if (r->flight_n == FLIGHTS) { /* the oldest is forgotten: rather miss a race than run full */
+    if (r->flight_n == FLIGHTS) { /* the oldest is dropped: rather miss a race than run full */
         memmove(r->flights, r->flights + 1, (FLIGHTS - 1) * sizeof *r->flights);
         r->flight_n--;
     }
@@ -423,7 +429,7 @@ void sim_bulk_wait(sim_access *a, uint32_t lanes, uint32_t left) {
     flights_changed(r);
 }
 
-/* What the copy wrote, and nobody since, is the thread's from now on. */
+/* What the copy wrote (unless it was written again) belongs to the thread from now on. */
 static void flight_lands(race_state *r, const race_flight *f, unsigned thread) {
     uint32_t was = f->serial << RACE_TID_BITS | f->thread,
              key = next_serial(r, f->site, 1u << thread % SIM_WARP_LANES) << RACE_TID_BITS | thread;
@@ -431,7 +437,7 @@ static void flight_lands(race_state *r, const race_flight *f, unsigned thread) {
         if (r->w[at >> r->shift] == was) r->w[at >> r->shift] = key;
 }
 
-/* The lanes come behind all that has landed, and whoever acquires from now on does. */
+/* Orders the lanes after everything that has arrived, and also threads that acquire from now on. */
 static void lanes_behind(sim_access *a, uint32_t lanes) {
     race_state *r = a->race;
     r->released = r->serial + 1;

@@ -1,25 +1,27 @@
 /* Races in global memory inside one launch (sim_options.check_race_global): two threads access the
- * same word, one of them writes, and nothing orders them.
+ * same word, at least one writes, and nothing orders them.
  *
- * Threads of one block are ordered by a barrier between them, those of one warp by a __syncwarp(),
- * whatever its mask. A lane that reads and another of its warp that writes later are no race, as in
- * race.c; nor is the copy engine's access and one of the warp that asked for it (race_bulk.c tells
- * those). Otherwise two warps are ordered only by a release (fence, atom.exch, .release) in the one that
- * came first and an acquire (fence, atom.cas, .acquire) after it in the other: taken broadly, any
- * of theirs, so that "the last block sums up", locks and flags give no false alarm; between blocks
- * a release or acquire by any warp serves them all, because what one thread publishes the others
- * may have written before a barrier. Atomics do not race with atomics, nor with volatile, .relaxed
- * and stronger accesses, nor these with each other; storing the value that is there already is no
- * race. What ld.global.nc reads nobody may have written in the launch, in whatever order: it is for
- * "read-only data" (PTX ISA 9.7.9.9). Accesses of less than a word are noted, by byte, for races
- * between launches (sim_launch.words), and not looked at here.
+ * A barrier between them orders threads of one block; a __syncwarp(), whatever its mask, those of
+ * one warp. If a lane reads and another lane of its warp writes later, this is not a race, as in
+ * race.c. Nor are accesses of the copy engine and of the warp that asked for them (race_bulk.c
+ * reports those). In other cases, two warps are ordered only by a release (fence, atom.exch,
+ * .release) in the one that came first and an acquire (fence, atom.cas, .acquire) after it in the
+ * other. This is taken broadly, as any release and acquire of these warps, so that "the last block
+ * sums up", locks and flags give no false alarm. Between blocks, a release or acquire by any warp
+ * counts for all warps of its block, because what one thread publishes, the others may have written
+ * before a barrier. Atomics do not race with atomics, nor with volatile, .relaxed and stronger
+ * accesses, nor these with each other. Storing the value that is there already is not a race. A
+ * word that ld.global.nc reads must not be written in the launch at all, in whatever order, because
+ * this is for "read-only data" (PTX ISA 9.7.9.9). Accesses of less than a word are noted, by byte,
+ * for races between launches (sim_launch.words), and not checked here.
  *
- * What is kept of each word of the device range, of managed memory and of constant variables: who
- * wrote, read and updated it last, and who of another warp read it before. A line whose words were
- * accessed by warps in order, thread after thread, is kept as a few parts, each of the words that one instruction of one warp accessed; as soon as that does not do,
- * every word of it has a cell of its own. Both lie in a reservation of which only what is touched
- * exists, as do the sites by number. Workers meet there, so a lock out of a few hundred is taken by
- * line. */
+ * For each word of the device range, of managed memory and of constant variables, these are kept:
+ * the thread that last wrote, read and updated it, and the last reader of another warp. A line
+ * whose words were accessed by warps in order, thread after thread, is kept as a few parts, each
+ * with the words that one instruction of one warp accessed. If that is no longer possible, every
+ * word of the line gets a cell of its own. Both are in a reservation, of which only touched pages
+ * exist, and so are the sites by number. Workers access these concurrently, so one of a few hundred
+ * locks is taken for each line. */
 #include "runner/device/sim/access/access_internal.h"
 #include "runner/base/buffer.h"
 #include <pthread.h>
@@ -34,51 +36,52 @@ enum {
     EPOCH_BITS = 10,
     TID_BITS = 10,
     TID_AT = 26,
-    FEW = 4 /* lanes in a row that a part is worth */
+    FEW = 4 /* a part is worth this many consecutive lanes */
 };
 
-#define SYNC_MASK 0xfffu /* what is kept of a warp's count of __syncwarp()s */
+#define SYNC_MASK 0xfffu /* the bits that are kept of a warp's count of __syncwarp()s */
 
-/* Who did it: block + 1 << 36 | thread << 26 | epoch << 16 | site; 0: nobody */
+/* The thread: block + 1 << 36 | thread << 26 | epoch << 16 | site; 0: none */
 typedef uint64_t race_who;
 typedef struct {
     race_who id;
-    uint32_t when;      /* the launch's clock then */
-    uint16_t site;      /* of the accesses of less than a word */
-    uint16_t bytes : 4, /* that those accessed, a bit each */
-        sync : 12;      /* __syncwarp()s of the warp by then; of accesses to the word */
+    uint32_t when;      /* the launch's clock at that time */
+    uint16_t site;      /* of accesses to less than a word */
+    uint16_t bytes : 4, /* the bytes that those accessed, one bit each */
+        sync : 12;      /* for accesses to the word: the warp's __syncwarp()s so far */
 } access;
 typedef struct {
-    access writer, reader, other, atomic; /* other: the last reader that is not of reader's warp */
+    /* other: the last reader that is in another warp than reader */
+    access writer, reader, other, atomic;
 } race_cell;
 
 /* Words of a line that threads of one warp accessed in one instruction: word w by the thread that
- * is w >> shift on from that of `id`. */
+ * is w >> shift after that of `id`. */
 typedef enum { READER, OTHER, WRITER, ATOMIC, NOBODY } role;
 typedef struct {
     race_who id;
-    uint32_t when, words; /* words: a bit each; 0: the part is not in use */
+    uint32_t when, words; /* words: one bit each; 0: the part is not in use */
     uint8_t role, shift;
     uint16_t sync;
 } race_part;
 enum { WORDS = SIM_LINE_BYTES / 4, PARTS = 5 };
 typedef struct {
     race_part part[PARTS];
-    bool split;      /* into cells; the parts mean nothing */
+    bool split;      /* split into cells; the parts are meaningless */
     uint8_t touched; /* of a page's first line */
 } line;
 enum { SEEN = PAGE / sizeof(line) };
 _Static_assert(SEEN * sizeof(line) == PAGE, "see() touches a page");
 
-/* When a warp or a block released and acquired: the clock's values. */
+/* When a warp or a block released and acquired: values of the clock. */
 enum { KEPT = 4 };
 typedef struct {
-    uint32_t acquired, released[KEPT]; /* the latest; releases in a ring */
+    uint32_t acquired, released[KEPT]; /* the latest acquire; releases in a ring */
     uint32_t releases;
-    uint64_t met; /* of a block: where its last atomic was, which may order nothing */
+    uint64_t met; /* of a block: place of its last atomic, which may order nothing */
 } order;
 
-/* Addresses whose words have cells, from `first` on. */
+/* Addresses whose words have cells; the first line is `first`. */
 typedef struct {
     sim_addr base;
     uint64_t bytes, first;
@@ -89,13 +92,13 @@ struct race_global {
     const sim_site **site; /* by number, */
     race_cell *cells;      /* WORDS a line */
     uint64_t reserved;
-    uint8_t *seen;          /* of each SEEN lines: some thread was there */
+    uint8_t *seen;          /* for each SEEN lines: some thread was there */
     stretch device, *other; /* managed memory and constant variables, by address */
     size_t other_count;
     uint64_t blocks;
     unsigned warps;
     bool by_word;        /* no line is kept in parts */
-    uint32_t clock;      /* moves under `time`, as what follows */
+    uint32_t clock;      /* guarded by `time`, like the next fields */
     order *block, *warp; /* by block; by block and warp */
     pthread_mutex_t time;
     pthread_mutex_t lock[LOCKS];
@@ -105,7 +108,8 @@ static uint64_t lines_of(uint64_t bytes) {
     return bytes / SIM_LINE_BYTES + (bytes % SIM_LINE_BYTES != 0);
 }
 
-/* `s` is the next of them, once: it becomes empty. Returns the lines so far. */
+/* Adds the stretch after `lines` lines, unless it is empty, and empties it, so that it is added
+ * once. Returns the number of lines so far. */
 static uint64_t lay_out(race_global *g, stretch *s, uint64_t lines) {
     if (s->bytes) g->other[g->other_count++] = (stretch){s->base, s->bytes, lines * WORDS};
     lines += lines_of(s->bytes);
@@ -113,7 +117,7 @@ static uint64_t lay_out(race_global *g, stretch *s, uint64_t lines) {
     return lines;
 }
 
-/* How many lines there are; 0: no memory. */
+/* Returns how many lines there are; 0: memory is out. */
 static uint64_t lay_out_lines(race_global *g, const sim_memory *m) {
     const sim_alloc *x;
     size_t n = 0;
@@ -134,8 +138,8 @@ static uint64_t lay_out_lines(race_global *g, const sim_memory *m) {
     return lines + 1;
 }
 
-/* Which word, counted through all stretches, and its stretch; UINT64_MAX and NULL: nobody watches
- * what is at `at`. */
+/* Returns the index of a word over all stretches, and its stretch; UINT64_MAX and NULL: what is at
+ * `at` is not watched. */
 static uint64_t word_in(const race_global *g, uint64_t at, const stretch **in) {
     if (at - g->device.base < g->device.bytes) {
         *in = &g->device;
@@ -163,8 +167,8 @@ static void *reserve(uint64_t bytes) {
     return p == MAP_FAILED ? NULL : p;
 }
 
-/* Some thread is at this line. The first one near it writes to the page: if it were read first, it
- * would be the host's page of zeros, and to write to that stops every thread of the process. */
+/* A thread is at this line. The first one near it writes to the page: if it read first, the page
+ * would be the host's page of zeros, and a later write to it stops every thread of the process. */
 static void see(const race_global *g, uint64_t at) {
     uint8_t *seen = &g->seen[at / SEEN];
     if (__atomic_load_n(seen, __ATOMIC_RELAXED)) return;
@@ -176,9 +180,9 @@ race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned 
     race_global *g = calloc(1, sizeof *g);
     if (!g) return NULL;
     uint64_t lines = lay_out_lines(g, m),
-             line_bytes =
-                 (lines * sizeof(line) + PAGE - 1) / PAGE * PAGE, /* cells in whole pages */
-        site_bytes = sizeof *g->site << SITE_BITS;
+             /* cells in whole pages */
+        line_bytes = (lines * sizeof(line) + PAGE - 1) / PAGE * PAGE,
+             site_bytes = sizeof *g->site << SITE_BITS;
     g->blocks = blocks;
     g->warps = warps;
     g->seen = calloc(lines / SEEN + 1, 1);
@@ -192,7 +196,7 @@ race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned 
         g->lines = (line *)(void *)room;
         g->site = (const sim_site **)(void *)(room + line_bytes);
         g->cells = (race_cell *)(void *)(room + line_bytes + site_bytes);
-        /* In small pages the faults take longer than the search. */
+        /* With small pages, the faults take longer than the search. */
         madvise(g->lines, line_bytes, MADV_HUGEPAGE);
         madvise(g->cells, lines * WORDS * sizeof(race_cell), MADV_HUGEPAGE);
     }
@@ -217,12 +221,12 @@ void sim_race_global_free(race_global *g) {
     free(g);
 }
 
-/* The clock's next value; `time` is held. */
+/* Returns the clock's next value; `time` is held. */
 static uint32_t tick(race_global *g) {
     return __atomic_add_fetch(&g->clock, 1, __ATOMIC_RELEASE);
 }
 
-/* `time` is held; published() looks without. */
+/* `time` is held; published() reads without it. */
 static void order_releases(order *o, uint32_t now) {
     o->released[o->releases % KEPT] = now;
     __atomic_store_n(&o->releases, o->releases + 1, __ATOMIC_RELEASE);
@@ -271,7 +275,7 @@ static access *access_of(race_cell *c, role r) {
                          : &c->reader;
 }
 
-/* What the parts of a line say, in cells of those words. */
+/* Converts the parts of a line to cells of those words. */
 static void cells_from(const line *x, uint32_t words, race_cell to[WORDS]) {
     if (words & (words - 1)) memset(to, 0, WORDS * sizeof *to);
     else to[__builtin_ctz(words)] = (race_cell){0};
@@ -284,7 +288,7 @@ static void cells_from(const line *x, uint32_t words, race_cell to[WORDS]) {
             a->sync = x->part[k].sync & SYNC_MASK;
         }
 }
-/* The cell of a word, whose lock is held. */
+/* Returns the cell of a word, whose lock is held. */
 static race_cell *cell_of(race_global *g, uint64_t word) {
     line *x = &g->lines[word / WORDS];
     if (!x->split) cells_from(x, UINT32_MAX, &g->cells[word / WORDS * WORDS]);
@@ -295,10 +299,10 @@ static pthread_mutex_t *lock_of(race_global *g, uint64_t word) {
     return &g->lock[word / WORDS % LOCKS];
 }
 
-/* Did `from` release after `when`, and `to` acquire after that? A release too long ago to be kept
- * counts. */
+/* Returns whether `from` released after `when`, and `to` acquired after that. A release that is too
+ * old to be kept counts. */
 static bool published(race_global *g, const order *from, uint32_t when, const order *to) {
-    /* Most kernels release nothing: no lock is needed to see that. */
+    /* Most kernels release nothing: seeing that needs no lock. */
     if (!__atomic_load_n(&from->releases, __ATOMIC_ACQUIRE) ||
         __atomic_load_n(&to->acquired, __ATOMIC_ACQUIRE) <= when)
         return false;
@@ -317,7 +321,7 @@ static const sim_site *race_site(const race_global *g, race_who w) {
 static bool one_warp(race_who a, race_who b) {
     return a >> (TID_AT + 5) == b >> (TID_AT + 5);
 }
-/* Two threads of one warp: is there nothing to look into? */
+/* Returns whether two accesses of one warp need no further check. */
 static bool in_step(const race_global *g, const access *old, role was, race_who me, unsigned sync,
                     bool bulk) {
     if (was == READER || was == OTHER || bulk || old->id >> TID_AT == me >> TID_AT) return true;
@@ -325,8 +329,8 @@ static bool in_step(const race_global *g, const access *old, role was, race_who 
     return old->sync != sync || (s && s->flags & SIM_SITE_BULK);
 }
 
-/* Does what `old` did come before what `me` does now? sync: __syncwarp()s of my warp so far; bulk: the
- * copy engine does it. */
+/* Returns whether the access of `old` comes before the present one of `me`. sync: __syncwarp()s of
+ * my warp so far; bulk: the copy engine makes the access. */
 static bool race_global_ordered(race_global *g, access old, role was, race_who me, unsigned sync,
                                 bool bulk) {
     uint64_t ob = block_of(old.id), b = block_of(me);
@@ -373,7 +377,7 @@ static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, 
     sim_access_report(a, &e);
 }
 
-/* Word k of the lane already holds what is about to be stored. */
+/* Returns whether word k of the lane already has the value that is about to be stored. */
 static bool same_value(const sim_access *a, const sim_site *s, const void *const src[],
                        unsigned lane, uint64_t addr, unsigned k) {
     uint8_t value[64];
@@ -383,7 +387,7 @@ static bool same_value(const sim_access *a, const sim_site *s, const void *const
     return !memcmp(&now, value + k * 4, 4);
 }
 
-/* Notes bytes of one word, or of two that they lie across. */
+/* Notes bytes of one word, or of the two words that they span. */
 static void note_bytes(sim_access *a, const sim_site *s, unsigned how, uint64_t at, unsigned size) {
     race_global *g = a->launch->global_races;
     uint32_t site = s->id & ((1 << SITE_BITS) - 1);
@@ -418,24 +422,24 @@ void sim_race_global_texel(sim_access *a, const sim_site *s, uint64_t at, unsign
     note_bytes(a, s, SIM_WORD_READ, at, bytes);
 }
 
-/* An access as the search sees it. */
+/* An access, prepared for the search. */
 typedef struct {
     unsigned how; /* RACE_READ, RACE_WRITE */
     bool strong;
     role leaves;
-    race_who first; /* lane 0 of the warp */
+    race_who first; /* thread of lane 0 of the warp */
     uint32_t when;
     unsigned sync;
     bool bulk, constant;
 } race_step;
 
-/* Whether what the role did with a word before may be a race with this one. */
+/* Returns whether an earlier access in this role may race with the present one. */
 static bool against(const race_step *t, role r) {
     return r == WRITER || (r == ATOMIC && !t->strong) ||
            ((r == READER || r == OTHER) && t->how & RACE_WRITE);
 }
 
-/* The words' last accesses in the role are forgotten. */
+/* Drops the words' last accesses in the role. */
 static void line_forgets(line *x, role r, uint32_t words) {
     for (unsigned k = 0; k < PARTS; k++)
         if (x->part[k].role == r) x->part[k].words &= ~words;
@@ -446,7 +450,7 @@ static race_part *line_room(line *x) {
     return NULL;
 }
 
-/* Readers of another warp stay beside the one that comes. False: there is no room. */
+/* Keeps readers of another warp besides the new one. Returns false if there is no room. */
 static bool line_keeps_readers(line *x, const race_part *mine) {
     for (unsigned k = 0; k < PARTS; k++) {
         race_part *p = &x->part[k], was = *p;
@@ -462,8 +466,8 @@ static bool line_keeps_readers(line *x, const race_part *mine) {
     return true;
 }
 
-/* The part's words of a line, whose lock is held, are accessed: false, and all is as it was, if one
- * of them may be a race, or if the line cannot be kept in parts. */
+/* The part's words of a line, whose lock is held, are accessed. Returns false, and leaves
+ * everything unchanged, if one of them may be a race, or if the line cannot be kept in parts. */
 static bool line_takes(race_global *g, line *x, const race_step *t, const race_part *mine) {
     if (x->split) return false;
     for (unsigned k = 0; k < PARTS; k++) {
@@ -473,7 +477,7 @@ static bool line_takes(race_global *g, line *x, const race_step *t, const race_p
         unsigned w = (unsigned)__builtin_ctz(both);
         access old = {.id = part_who(p, w), .when = p->when, .sync = p->sync & SYNC_MASK};
         race_who me = part_who(mine, w);
-        /* One warp, so that one word says it all, unless it is the same warp in another order. */
+        /* One warp, so one word stands for all, unless it is the same warp in another order. */
         if (one_warp(old.id, me) && p->shift != mine->shift) me ^= (race_who)1 << TID_AT;
         if (t->constant || !race_global_ordered(g, old, p->role, me, t->sync, t->bulk))
             return false;
@@ -489,8 +493,9 @@ static bool line_takes(race_global *g, line *x, const race_step *t, const race_p
     return true;
 }
 
-/* Lanes whose words follow each other, lane by lane, or, `same`, are the same: line by line. Returns
- * the lanes that are left, to be looked at word by word: of lines that did not take theirs, or all. */
+/* Handles, line by line, lanes whose words follow each other, lane by lane, or, `same`, are equal.
+ * Returns the lanes that are left, which must be checked word by word: those of lines that could
+ * not take them, or all. */
 static uint32_t by_lines(race_global *g, const race_step *t, unsigned size, bool same,
                          const uint64_t addr[SIM_WARP_LANES], uint32_t lanes) {
     unsigned first = (unsigned)__builtin_ctz(lanes), last = 31u - (unsigned)__builtin_clz(lanes),
@@ -530,7 +535,7 @@ static void by_words(sim_access *a, const sim_site *s, const race_step *t,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, const void *const src[]) {
     race_global *g = a->launch->global_races;
     unsigned how = t->how, size = s->elem * s->vec;
-    pthread_mutex_t *held = NULL; /* neighbours have the same */
+    pthread_mutex_t *held = NULL; /* neighbours have the same lock */
 #define RACE_ORDERED(who, was)                                                                     \
     (!t->constant && race_global_ordered(g, c->who, was, me, t->sync, t->bulk))
     for (uint32_t m = lanes; m; m &= m - 1) {
@@ -547,7 +552,7 @@ static void by_words(sim_access *a, const sim_site *s, const race_step *t,
             }
             race_cell *c = cell_of(g, word);
             const race_who w = c->writer.id;
-            /* what lanes of one store write to one word: stores_differ() */
+            /* lanes of one store that write to the same word: stores_differ() */
             bool together = how == RACE_WRITE && w && one_warp(w, me) &&
                             lanes >> (w >> TID_AT & 31) & 1 && addr[w >> TID_AT & 31] == addr[l];
             if (w && !together && !RACE_ORDERED(writer, WRITER) &&
@@ -573,7 +578,7 @@ static void by_words(sim_access *a, const sim_site *s, const race_step *t,
     if (held) pthread_mutex_unlock(held);
 }
 
-/* The first of the lanes, and as many more as follow it, each `size` behind the one before it. */
+/* Returns the first of the lanes, and those that follow it, each `size` after the one before. */
 static uint32_t run_of(const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, unsigned size) {
     unsigned first = (unsigned)__builtin_ctz(lanes);
     uint32_t run = 0;
@@ -585,14 +590,15 @@ static uint32_t run_of(const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, unsi
     return run;
 }
 
-/* In the order of lanes, since of several at one word the last leaves its mark. */
+/* In the order of lanes, because the last of several at one word leaves its mark. */
 static void by_runs(sim_access *a, const sim_site *s, const race_step *t,
                     const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]) {
     race_global *g = a->launch->global_races;
     unsigned first = (unsigned)__builtin_ctz(mask), size = s->elem * s->vec;
     uint64_t other = 0;
-    uint32_t late = 0;        /* to be looked at word by word */
-    if (mask == UINT32_MAX) { /* the most common: each behind the one before */
+    uint32_t late = 0; /* to be checked word by word */
+    /* the most frequent case: each lane is directly after the one before */
+    if (mask == UINT32_MAX) {
         for (unsigned l = 0; l < SIM_WARP_LANES; l++) other |= addr[l] - addr[0] - l * size;
         late = other ? 0 : by_lines(g, t, size, false, addr, mask);
         if (!other) {
@@ -607,7 +613,7 @@ static void by_runs(sim_access *a, const sim_site *s, const race_step *t,
     for (uint32_t lanes = other ? mask : 0; lanes;) {
         uint32_t run = run_of(addr, lanes, size);
         lanes &= ~run;
-        if (__builtin_popcount(run) < FEW) { /* a line would not take many of these */
+        if (__builtin_popcount(run) < FEW) { /* a line would not keep many of these */
             late |= run;
             continue;
         }
@@ -617,7 +623,7 @@ static void by_runs(sim_access *a, const sim_site *s, const race_step *t,
     by_words(a, s, t, addr, late, src);
 }
 
-/* Lanes of one store that write different values to one place are told. */
+/* Reports lanes of one store that write different values to the same place. */
 static void stores_differ(sim_access *a, const sim_site *s, const race_step *t,
                           const uint64_t addr[SIM_WARP_LANES], uint32_t mask,
                           const void *const src[]) {
@@ -692,7 +698,7 @@ static unsigned how_of(const race_cell *c, unsigned byte) {
                                        (did(&c->reader, byte) ? SIM_WORD_READ : 0);
 }
 
-/* Where who accessed the cell in this way stands in the source. */
+/* Returns the source position of the access to the cell in this way. */
 static uint32_t loc_of(const race_global *g, const race_cell *c, unsigned how) {
     const access *x = how & SIM_WORD_WRITTEN  ? &c->writer
                       : how & SIM_WORD_ATOMIC ? &c->atomic
@@ -728,7 +734,7 @@ static void tell_cell(run_told *t, const race_global *g, uint64_t from, const ra
         run_extend(t, from + b, 1, how_of(c, b), loc_of(g, c, how_of(c, b)));
 }
 
-/* The next line of the stretch, from *k on, that somebody was near; false: there is none. */
+/* Returns the next line of the stretch, from *k on, that a thread was near; false: none. */
 static bool next_seen(const race_global *g, const stretch *s, uint64_t *k) {
     for (uint64_t n = lines_of(s->bytes); *k < n;) {
         uint64_t at = s->first / WORDS + *k;
@@ -763,7 +769,7 @@ static void words_of(const race_global *g, const stretch *s, sim_access_run *fn,
     run_extend(&t, 0, 0, 0, 0);
 }
 
-/* ---- which instruction stored there last */
+/* ---- the last instruction that stored there */
 
 typedef struct {
     sim_access_stored *fn;
@@ -781,7 +787,7 @@ static void stored_extend(stored_told *t, uint64_t at, uint64_t n, const sim_sit
     t->from = at, t->to = at + n, t->by = by;
 }
 
-/* As a word, and byte by byte. Where several did, all count. */
+/* Tells a word, and its bytes. If several instructions stored there, all count. */
 static void stored_word(stored_told *t, const race_global *g, uint64_t from, const access *x) {
     if (x->id) stored_extend(t, from, 4, race_site(g, x->id));
     for (unsigned b = 0; b < 4 && x->bytes; b++)
@@ -823,11 +829,11 @@ void sim_race_global_words(const race_global *g, sim_access_run *fn, void *user)
     for (size_t i = 0; i < g->other_count; i++) words_of(g, &g->other[i], fn, user);
 }
 
-/* ---- what a launch accessed before it waited for the grids before it (griddepcontrol.wait,
- * sim_launch.early): with those it races, the rest comes after them. A warp counts as having waited, too,
- * when it has met at a barrier, or acquired anything, since another of its block did. Kernels wait early or
- * never, so the accesses before are kept as a list; where no block waited, all that was accessed is told
- * instead. */
+/* ---- accesses of a launch before it waited for the grids before it (griddepcontrol.wait,
+ * sim_launch.early): with those it races; its other accesses come after them. A warp also counts as
+ * having waited if it has met others at a barrier, or acquired anything, since another warp of its
+ * block waited. Kernels wait early or never, so the accesses before the wait are kept as a list. If
+ * no block waited, all accesses are told instead. */
 
 enum { EARLY_MOST = 1 << 16 };
 
@@ -837,19 +843,19 @@ typedef struct {
     uint32_t loc;
 } early_run;
 
-/* Of a block, in which one worker is at a time. */
+/* Of a block. Only one worker at a time runs a block. */
 typedef struct {
-    uint32_t warps;          /* that waited, a bit each */
-    uint32_t barriers, when; /* at the first of them: so many of the block; the clock */
+    uint32_t warps;          /* warps that have waited, one bit each */
+    uint32_t barriers, when; /* at the first wait: the block's barriers so far; the clock */
 } early_wait;
 struct race_early {
     uint64_t blocks;
     early_wait *waited;
-    _Atomic bool any; /* of them */
+    _Atomic bool any; /* of the warps */
     pthread_mutex_t lock;
     early_run *at;
     size_t count, room;
-    bool lost; /* there were too many: nothing is said of them */
+    bool lost; /* there were too many: nothing is told of them */
 };
 
 race_early *sim_race_early_new(uint64_t blocks) {

@@ -1,5 +1,5 @@
-/* The shadow of a block's shared memory: cells, the log of accesses and what orders them, from block to
- * block and when serials are used up. race.c says what they mean. */
+/* The shadow of a block's shared memory: cells, the log of accesses and their order, from block to
+ * block and when serials are used up. race.c explains them. */
 #include "runner/device/sim/access/access_internal.h"
 #include "runner/base/buffer.h"
 #include <stdlib.h>
@@ -44,7 +44,7 @@ void sim_race_free(race_state *r) {
     memset(r, 0, sizeof *r);
 }
 
-/* No copy is under way (race_bulk.c). */
+/* No copy is in flight (race_bulk.c). */
 static void shadow_forget_flights(race_state *r) {
     r->flight_n = 0;
     if (r->copy_n) memset(r->copying, 0, r->units * sizeof *r->copying);
@@ -56,7 +56,8 @@ static void shadow_forget_flights(race_state *r) {
     r->groups = NULL;
 }
 
-/* What ordered accesses so far: of an older block, or before the serials began anew. */
+/* Drops the order of accesses so far: of an older block, or from before the serials started
+ * again. */
 static void shadow_forget_order(race_state *r) {
     memset(r->warp_sync, 0, sizeof r->warp_sync);
     free(r->lane_sync);
@@ -83,8 +84,8 @@ void sim_race_log_grow(race_state *r) {
     if (!lib_resize(&r->log, 2 * (size_t)size, sizeof *r->log)) return;
     race_log *grown = r->log;
     memset(grown + size, 0, size * sizeof *grown);
-    for (uint32_t i = 0; i < size;
-         i++) { /* an entry stays, or moves to its place in the new half */
+    /* an entry stays, or moves to its place in the new half */
+    for (uint32_t i = 0; i < size; i++) {
         race_log e = grown[i];
         if (e.site) grown[e.serial & (2 * size - 1)] = e;
     }
@@ -93,7 +94,7 @@ void sim_race_log_grow(race_state *r) {
 }
 
 /* The serials are used up. Cells of this block become old ones of this block, all others empty:
- * what happened since the last barrier is forgotten, what was written is not. */
+ * what happened since the last barrier is lost, what was written is not. */
 void sim_race_overflow(race_state *r) {
     for (uint32_t i = 0; i < r->units; i++)
         r->w[i] = r->w[i] >> RACE_TID_BITS >= r->block_start ? 1u << RACE_TID_BITS : 0;
@@ -111,7 +112,7 @@ void sim_race_overflow(race_state *r) {
     shadow_forget_order(r);
 }
 
-/* ---- what is written from elsewhere ---- */
+/* ---- writes from elsewhere ---- */
 
 void sim_shared_written(sim_block_mem *b, uint32_t offset, uint32_t bytes) {
     const race_state *r = &b->race;

@@ -1,5 +1,4 @@
-/* Devices: a profile, options, memory, caches and a pool of threads, made from all the rooms
- * below. */
+/* Devices: makes a profile, options, memory, caches and a pool of threads into a device. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +48,7 @@ sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_messa
     d->options = *o;
     d->isa = isa;
     const char *rewrite = getenv("WARPLAB_SIM_REWRITE");
-    /* A debugger looks at each instruction as it stands in the PTX. */
+    /* A debugger looks at each instruction as it is in the PTX. */
     if (o->debug) d->options.threads = 1, d->options.model_time = d->options.what_if = false;
     d->rewrite = !o->debug && (!rewrite || strcmp(rewrite, "off"));
     d->native = o->debug ? NULL : sim_native_new(o->run_command, o->run_user);

@@ -1,4 +1,4 @@
-/* sim.h's calls on device memory and caches, over the objects that a device holds. */
+/* sim.h's calls on device memory and caches, for the objects of a device. */
 #include "runner/device/sim/memory/memory.h"
 #include "runner/device/sim/access/access.h"
 

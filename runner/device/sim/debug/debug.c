@@ -1,9 +1,10 @@
 /* Stops, steps, and going back. See debug.h.
  *
- * A run of the launch has a phase. FORWARD runs until something stops it. To go back the launch runs
- * again: SCAN notes the last place before `until` at which one would have stopped, and a third run
- * goes there (GO_TO). RECORD notes who writes what on the way to where one is. A finding is told by
- * the instruction that it is about, which has been executed by then: GO_TO that one. */
+ * A run of the launch has a phase. FORWARD runs until something stops it. To go back, the launch
+ * runs again: SCAN notes the last place before `until` at which it would have stopped, and a third
+ * run goes there (GO_TO). RECORD notes which thread writes what on the way to the current place. A
+ * finding is reported at the instruction after it is executed, so GO_TO returns to that
+ * instruction. */
 #include "runner/device/sim/debug/debug_internal.h"
 #include "runner/base/buffer.h"
 
@@ -66,7 +67,7 @@ uint64_t sim_debug_tick(const sim_debug *d) {
 
 static void debug_set_phase(sim_debug *d, debug_phase phase, uint64_t until) {
     static const struct {
-        bool all; /* every instruction is looked at, */
+        bool all; /* every instruction is checked */
         uint8_t look;
     } of[] = {[PHASE_FORWARD] = {false, SIM_MARK_BREAK | SIM_MARK_WRITE},
               [PHASE_SCAN] = {false, SIM_MARK_BREAK | SIM_MARK_WRITE},
@@ -84,7 +85,7 @@ static void debug_set_phase(sim_debug *d, debug_phase phase, uint64_t until) {
     if (phase == PHASE_SCAN && d->scan != SIM_GO_REVERSE_CONTINUE) d->hot.wake = 0;
 }
 
-/* The launch runs again, for `phase`. */
+/* Runs the launch again, for `phase`. */
 static void debug_run_again(sim_debug *d, debug_phase phase, uint64_t until) {
     d->again = d->stopping = true;
     d->step = (debug_step){.how = SIM_GO_CONTINUE};
@@ -111,14 +112,14 @@ static void debug_begin_scan(sim_debug *d, sim_go how, bool at_end) {
     d->last_file = "";
     d->level = 0;
     d->last_depth = UINT32_MAX;
-    /* What is deeper than here is stepped over. */
+    /* Deeper frames are stepped over. */
     d->step.depth = debug_scope(d, &h) ? h.frame->depth : 0;
     uint32_t depth = d->step.depth;
     debug_run_again(d, PHASE_SCAN, at_end ? UINT64_MAX : d->hot.tick);
     d->step.depth = depth;
 }
 
-/* What the stop's owner has asked for. */
+/* Does what the stop's owner has asked for. */
 static void debug_apply(sim_debug *d, bool at_end) {
     uint64_t here = at_end ? UINT64_MAX : d->hot.tick;
     d->skip = here;
@@ -161,7 +162,7 @@ static void debug_apply(sim_debug *d, bool at_end) {
 
 /* ---- stops ---- */
 
-/* Tells the owner, who looks around and says how to go on. */
+/* Tells the owner, which looks around and says how to go on. */
 static void debug_stop(sim_debug *d, sim_stop_reason reason, unsigned number, sim_status status) {
     const sim_launch *l = d->launch;
     sim_stop s = {.reason = reason,
@@ -203,12 +204,12 @@ static bool debug_focus_runs(const sim_debug *d) {
            d->here.mask >> d->focus_thread % SIM_WARP_LANES & 1;
 }
 
-/* The focus, or else somebody who is here. */
+/* Keeps the focus, or moves it to a thread that is here. */
 static void debug_focus_here(sim_debug *d) {
     if (!debug_focus_runs(d)) debug_take_focus(d, (unsigned)__builtin_ctz(d->here.mask));
 }
 
-/* Has the stepped thread come to where the step ends? */
+/* Returns whether the stepped thread has reached the end of the step. */
 static bool debug_step_done(sim_debug *d) {
     debug_step *s = &d->step;
     if (!debug_focus_runs(d)) return false;
@@ -228,7 +229,7 @@ static bool debug_step_done(sim_debug *d) {
     default: return false;
     }
     if (depth < s->depth) {
-        /* Back in the caller, in the middle of a line: to its end. */
+        /* Back in the caller, in the middle of a line: goes on to its end. */
         s->depth = depth;
         s->file = file;
         s->line = line;
@@ -268,7 +269,7 @@ static void debug_forward(sim_debug *d) {
 
 /* ---- going back ---- */
 
-/* The start of a line that the focus executes, not deeper than asked for. */
+/* The start of a line that the focus executes, at most at the given depth. */
 static void debug_scan_line(sim_debug *d) {
     const char *file;
     unsigned line;
@@ -308,7 +309,7 @@ static void debug_scan(sim_debug *d) {
     }
 }
 
-/* The thread that the finding is about. */
+/* Moves the focus to the thread of the finding. */
 static void debug_focus_finding(sim_debug *d) {
     const sim_finding *f = d->shown;
     const unsigned *b = d->launch->block;
@@ -317,7 +318,7 @@ static void debug_focus_finding(sim_debug *d) {
     d->focus_thread = f->thread[0] + b[0] * (f->thread[1] + b[1] * f->thread[2]);
 }
 
-/* At the place that was gone to. */
+/* Stops at the place to which the run went. */
 static void debug_arrived(sim_debug *d) {
     sim_stop_reason reason = d->arrive;
     unsigned number = 0;
@@ -356,7 +357,7 @@ bool sim_debug_look(sim_debug *d, sim_warp *w, const sim_func *fn, uint32_t insn
     return debug_give_up_run(d, w);
 }
 
-/* The newest finding, which is about the block that runs. */
+/* Returns the newest finding, which is about the running block. */
 static const sim_finding *debug_newest(sim_debug *d, const sim_block *b) {
     size_t n = 0;
     free(d->findings);
@@ -380,7 +381,7 @@ bool sim_debug_found(sim_debug *d, sim_warp *w, const sim_func *fn, uint32_t ins
         d->found = d->found_finding = at;
         d->scanned = debug_newest(d, w->block);
     }
-    /* Where one has been told of it already, and goes on. */
+    /* The owner has already stopped at this one and goes on. */
     if (d->phase != PHASE_FORWARD || at == d->skip) return true;
     if (n > d->seen) d->seen = n;
     d->shown = debug_newest(d, w->block);
@@ -393,7 +394,8 @@ bool sim_debug_found(sim_debug *d, sim_warp *w, const sim_func *fn, uint32_t ins
         d->here = (debug_here){w, fn, insn, w->mask, w->frame};
         debug_focus_finding(d);
         debug_focus_here(d);
-        if (w->frame->func != fn) d->here.mask = 0; /* it has called or returned: who is where? */
+        /* it has called or returned, so the places of lanes must be found again */
+        if (w->frame->func != fn) d->here.mask = 0;
         debug_stop(d, SIM_STOP_FINDING, 0, SIM_OK);
         w->stop = stop;
     }
@@ -409,7 +411,7 @@ void sim_debug_exited(sim_debug *d, sim_warp *w, uint32_t lanes) {
 
 /* ---- a launch ---- */
 
-/* printf's output of a second run is that of the first. */
+/* A second run repeats the output of printf, which is not printed again. */
 static void debug_print(void *user, const char *text, size_t n) {
     sim_debug *d = user;
     uint64_t start = d->printed;
@@ -420,7 +422,7 @@ static void debug_print(void *user, const char *text, size_t n) {
     d->delivered = d->printed;
 }
 
-/* A quarter of the memory that the host has free. */
+/* Returns a quarter of the host's free memory. */
 static uint64_t debug_most_kept(void) {
     struct sysinfo si;
     if (sysinfo(&si)) return (uint64_t)1 << 30;
@@ -431,17 +433,17 @@ void sim_debug_begin(sim_debug *d, sim_device *device, const sim_launch *l, sim_
     *mine = *l;
     mine->print = debug_print;
     mine->print_user = d;
-    mine->touch = NULL; /* where managed pages lie is not looked at, and would count twice */
+    mine->touch = NULL; /* the places of managed pages are not followed; they would count twice */
     d->device = device;
     d->launch = l;
     d->delivered = 0;
     d->seen = 0;
-    d->module = NULL; /* another may lie at the address of one that is gone */
+    d->module = NULL; /* another module may get the address of one that was freed */
     d->skip = UINT64_MAX;
     d->step = (debug_step){.how = SIM_GO_CONTINUE};
     d->again = d->repeated = d->begun = d->recording = d->went = false;
     d->focus_block = d->focus_thread = d->level = 0;
-    d->record_from = d->record_to = 0; /* the writers are of another launch */
+    d->record_from = d->record_to = 0; /* the recorded writers belong to another launch */
     if (d->phase != PHASE_OFF) {
         d->kept = sim_memory_keep(device->memory, debug_most_kept());
         d->phase = PHASE_FORWARD;
@@ -495,7 +497,7 @@ void sim_debug_run_ended(sim_debug *d, sim_run_state *r, sim_status status) {
         sim_access_flush(r->workers[0].access);
         size_t n = sim_findings_count(r->findings);
         d->here = (debug_here){0};
-        d->block = r->dead; /* of a deadlock there is somebody to look at */
+        d->block = r->dead; /* after a deadlock, there is a thread to look at */
         if (d->phase == PHASE_SCAN) {
             debug_scan_ends(d);
         } else if (d->phase != PHASE_FORWARD || d->stop_end || d->step.how != SIM_GO_CONTINUE ||
@@ -513,7 +515,8 @@ void sim_debug_run_ended(sim_debug *d, sim_run_state *r, sim_status status) {
 }
 
 bool sim_debug_again(sim_debug *d, sim_status status) {
-    if (d->repeated && !d->begun) { /* memory was out: nobody has been told of this run's end */
+    /* memory was out: the owner has not been told of this run's end */
+    if (d->repeated && !d->begun) {
         d->again = false;
         d->here = (debug_here){0};
         d->block = NULL;
@@ -534,7 +537,7 @@ void sim_debug_end(sim_debug *d) {
     d->launches++;
 }
 
-/* ---- what the owner asks for ---- */
+/* ---- requests of the owner ---- */
 
 void sim_debug_go(sim_debug *d, sim_go how) {
     d->go = how;

@@ -1,4 +1,4 @@
-/* Entries of .debug_info, read once into an array. See dwarf.h.
+/* Reads the entries of .debug_info once into an array. See dwarf.h.
  *
  *   abbreviations of the unit --> for each entry its attributes --> dwarf_die
  *   references to other entries are offsets at first, and become indices at the end */
@@ -83,7 +83,8 @@ static bool abbrevs_read(abbrevs *a, const dwarf_section *s, size_t from) {
 
 static const abbrev *abbrev_find(const abbrevs *a, uint64_t code) {
     if (code - 1 < a->n && a->at[code - 1].code == code) return &a->at[code - 1];
-    /* nvcc counts from 1; others need not, but thousands of them would be searched too long */
+    /* nvcc counts from 1. Others need not, but searching thousands of abbreviations would take too
+     * long */
     for (size_t k = 0; k < a->n && k < SEARCHED_ABBREVS; k++)
         if (a->at[k].code == code) return &a->at[k];
     return NULL;
@@ -99,13 +100,13 @@ typedef struct {
     abbrevs abbrevs;
 } die_reader;
 
-/* An attribute's value, as what its form makes of it. */
+/* An attribute's value, interpreted by its form. */
 typedef struct {
     uint64_t n;
     int64_t i;
     const char *text;
-    const char *symbol; /* ADDR, DATA4, DATA8: what stands there */
-    uint32_t at;        /* of the value in .debug_info */
+    const char *symbol; /* ADDR, DATA4, DATA8: the symbol there */
+    uint32_t at;        /* offset of the value in .debug_info */
     uint32_t block_bytes;
     bool block;
 } attribute;
@@ -158,7 +159,7 @@ static bool read_form(die_reader *r, uint64_t form, attribute *a) {
     case DW_FORM_block1: return read_block(r, dwarf_fixed(&r->p, r->end, 1), a);
     case DW_FORM_block2: return read_block(r, dwarf_fixed(&r->p, r->end, 2), a);
     case DW_FORM_block4: return read_block(r, dwarf_fixed(&r->p, r->end, 4), a);
-    default: return false; /* of a later DWARF: what follows cannot be found */
+    default: return false; /* a later DWARF form, whose length is unknown */
     }
     a->i = (int64_t)a->n;
     return true;
@@ -283,7 +284,7 @@ static void link_dies(dwarf *d) {
     }
 }
 
-/* Who is where is asked at every stop: few of the entries are functions. */
+/* Every stop asks for places, and few of the entries are functions. */
 static void list_functions(dwarf *d) {
     size_t n = 0;
     for (size_t k = 0; k < d->count; k++)

@@ -1,8 +1,9 @@
-/* The debug sections of a PTX text as bytes, and where its labels stand. See dwarf.h.
+/* The debug sections of a PTX text as bytes, and the lines of its labels. See dwarf.h.
  *
- * Outside of sections only lines that begin with a label are of interest. In them stand .b8, .b16,
- * .b32, .b64 with numbers and symbols, which may have an addend or be less another, and labels
- * (parse/section.c holds the text to that). What labels of sections are worth is known at the end. */
+ * Outside of sections, only lines that begin with a label matter. Sections have .b8, .b16, .b32,
+ * .b64 with numbers and symbols (which may have an addend, or another symbol subtracted), and
+ * labels; parse/section.c checks the text for this. The values of labels in sections are known at
+ * the end. */
 #include "runner/device/sim/debug/dwarf.h"
 #include "runner/base/buffer.h"
 
@@ -59,7 +60,7 @@ static void section_put(dwarf_text *t, dwarf_section *s, uint64_t v, unsigned by
     for (unsigned i = 0; i < bytes; i++) s->bytes[s->n++] = (uint8_t)(v >> 8 * i);
 }
 
-/* A number as PTX writes them: 10, 0x1F, 017, 0b11, with or without a U. */
+/* Reads a number as PTX writes it: 10, 0x1F, 017, 0b11, with or without a U. */
 static uint64_t text_number(const char **p, const char *end) {
     bool minus = *p < end && **p == '-';
     uint64_t v = 0;
@@ -83,7 +84,8 @@ static uint64_t text_number(const char **p, const char *end) {
     return minus ? -v : v;
 }
 
-/* A symbol's value, which begins at start and whose name ends at *p: itself, or with what follows. */
+/* Reads the value of a symbol that begins at start and whose name ends at *p, with an addend or a
+ * subtracted symbol. */
 static void text_symbol(dwarf_text *t, dwarf_section *s, const char *start, const char **p,
                         const char *end, unsigned bytes) {
     dwarf_fix f = {.at = (uint32_t)s->n, .less = NO_NAME, .bytes = bytes};
@@ -107,7 +109,7 @@ static void text_symbol(dwarf_text *t, dwarf_section *s, const char *start, cons
     section_put(t, s, f.addend, bytes);
 }
 
-/* Bytes of a .b8, .b16, .b32, .b64; 0: the word is none. */
+/* Returns the bytes of a .b8, .b16, .b32, .b64; 0: another word. */
 static unsigned text_kind(const char *word, size_t n) {
     static const char *const kinds[] = {".b8", ".b16", ".b32", ".b64"};
     for (unsigned k = 0; k < 4; k++)
@@ -115,8 +117,8 @@ static unsigned text_kind(const char *word, size_t n) {
     return 0;
 }
 
-/* What a line has of a section's data. *bytes: of each value, from the last .bN on. False: the section
- * ends there. */
+/* Reads the data on a line of a section. *bytes: size of each value, from the last .bN on. Returns
+ * false at the end of the section. */
 static bool text_data(dwarf_text *t, dwarf_section *s, const char *p, const char *end,
                       unsigned *bytes) {
     while (p < end && !t->failed && *p != '/') { /* a comment */
@@ -128,7 +130,7 @@ static bool text_data(dwarf_text *t, dwarf_section *s, const char *p, const char
             continue;
         }
         if ((p = text_word(p, end)) == start) {
-            p++; /* a blank, a comma, or nothing that one knows */
+            p++; /* a blank, a comma, or something unknown */
             continue;
         }
         unsigned kind = text_kind(start, (size_t)(p - start));
@@ -148,7 +150,8 @@ static bool text_data(dwarf_text *t, dwarf_section *s, const char *p, const char
 
 /* ---- lines ---- */
 
-/* The section that the line begins, whose name ends at *end_of_name; NULL: nobody wants it. */
+/* Returns the section that begins on the line, whose name ends at *end_of_name; NULL: a section
+ * that is not needed. */
 static dwarf_section *text_section(dwarf_text *t, const char *p, const char *end,
                                    const char **end_of_name) {
     static const char *const names[DWARF_SECTIONS] = {".debug_info", ".debug_abbrev", ".debug_loc"};
@@ -166,7 +169,7 @@ static int text_by_name(const void *a, const void *b, void *names) {
     return strcmp((const char *)names + x->name, (const char *)names + y->name);
 }
 
-/* Of n labels by name. */
+/* Finds one of n labels by name. */
 static const dwarf_label *text_find(const dwarf_text *t, const dwarf_label *labels, size_t n,
                                     const char *name) {
     size_t lo = 0, hi = n;
@@ -180,7 +183,7 @@ static const dwarf_label *text_find(const dwarf_text *t, const dwarf_label *labe
     return NULL;
 }
 
-/* What stands on labels of sections. */
+/* Fills in the values of labels in sections. */
 static void text_resolve(dwarf_text *t, dwarf_section *s) {
     for (size_t k = 0; k < s->fix_count; k++) {
         const dwarf_fix *f = &s->fixes[k];

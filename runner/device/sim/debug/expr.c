@@ -1,10 +1,10 @@
 /* C expressions over the variables of a lane: integers, floats, pointers, elements, members.
  *
- *   text --tokens, precedence climbing--> values as it goes
+ *   text --tokens, precedence climbing--> values while parsing
  *
- * There is nothing to call and nothing to assign, so an expression only reads. Integers are 64 bits
- * wide once something is computed; float arithmetic is done in double. Besides variables there are
- * threadIdx, blockIdx, blockDim, gridDim, warpSize, and registers of the PTX by their names (%r1). */
+ * There are no calls and no assignments, so an expression only reads. Integers have 64 bits in
+ * computations; float arithmetic is done in double. Besides variables there are threadIdx,
+ * blockIdx, blockDim, gridDim, warpSize, and registers of the PTX by their names (%r1). */
 #include "runner/device/sim/debug/debug_internal.h"
 #include "runner/base/message.h"
 #include "words/debug.h"
@@ -24,8 +24,8 @@ typedef struct {
     unsigned lane;
     const char *text, *p;
     debug_here h; /* no function: nothing runs */
-    bool skip;    /* what && || ?: do not need: nothing is read from memory */
-    bool missing; /* the last element lies in no memory: only its address can be taken */
+    bool skip;    /* in an operand that && || ?: do not need: memory is not read */
+    bool missing; /* the last element is not in memory: only its address can be taken */
     sim_addr missing_at;
     unsigned depth;
     lib_message *msg;
@@ -86,7 +86,8 @@ static int64_t value_as_int(const sim_value *v) {
     return fabs(v->v.f) < 0x1p63 ? (int64_t)v->v.f : 0;
 }
 
-/* The type that a pointer or an array is of; DWARF_NONE with *stars 0: of nothing. */
+/* Returns the type to which a pointer points, or of an array's elements; DWARF_NONE with *stars 0:
+ * none. */
 static uint32_t value_target(const expr *e, const sim_value *v, unsigned *stars) {
     const dwarf *w = e->d->dwarf;
     *stars = v->stars ? v->stars - 1u : 0;
@@ -117,12 +118,12 @@ static void expr_scalar(expr *e, const sim_value *v) {
     if (v->kind == SIM_VALUE_OTHER) expr_fail(e, w_debug_number_expected(e->text));
 }
 
-/* Of a pointer that a cast has made there is no DWARF. */
+/* A pointer made by a cast has no DWARF. */
 static bool value_is_cast(const sim_value *v) {
     return v->kind == SIM_VALUE_POINTER && v->type < 0 && v->stars && v->base_bytes;
 }
 
-/* Bytes from one element to the next; 0: it points to nothing that has a size. */
+/* Returns the bytes from one element to the next; 0: its target has no size. */
 static uint64_t value_stride(const expr *e, const sim_value *v) {
     unsigned stars;
     if (value_is_cast(v)) return v->stars > 1 ? 8 : v->base_bytes;
@@ -142,7 +143,7 @@ static sim_value expr_cast_element(expr *e, const sim_value *v, int64_t index) {
     return to;
 }
 
-/* What lies `index` elements behind a pointer or array. */
+/* Returns the element at `index` of a pointer or array. */
 static sim_value expr_element(expr *e, const sim_value *v, int64_t index) {
     expr_present(e);
     if (value_is_cast(v)) return expr_cast_element(e, v, index);
@@ -185,7 +186,7 @@ static sim_value expr_number(expr *e) {
     return is_unsigned || u > INT64_MAX ? value_uint(u) : value_int((int64_t)u);
 }
 
-/* threadIdx.x and its like. */
+/* threadIdx.x and similar names. */
 static bool expr_builtin(expr *e, const char *name, sim_value *v) {
     static const char *const names[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
     const sim_launch *l = e->d->launch;
@@ -248,7 +249,8 @@ static sim_value expr_variable(expr *e, const char *name) {
     return v;
 }
 
-/* "unsigned int", "const float": the kind and bytes that the words come to. False: they are no type. */
+/* "unsigned int", "const float": the kind and size that the words mean. Returns false if they are
+ * not a type. */
 static bool expr_type(expr *e, sim_value *to) {
     static const struct {
         const char *name;
@@ -274,7 +276,7 @@ static bool expr_type(expr *e, sim_value *to) {
         }
         if (!types[k].bytes) continue;
         is_unsigned |= !strcmp(name, "unsigned");
-        /* `int` behind another word adds nothing */
+        /* `int` after another word adds nothing */
         if (to->bytes && !strcmp(name, "int")) continue;
         to->kind = types[k].kind;
         to->bytes = types[k].bytes;
@@ -283,7 +285,7 @@ static bool expr_type(expr *e, sim_value *to) {
     return to->bytes != 0;
 }
 
-/* (float *), (int): what follows is of that type. */
+/* (float *), (int): the type of the operand after it. */
 static bool expr_cast(expr *e, sim_value *to) {
     const char *keep = e->p;
     if (expr_type(e, to)) {
@@ -411,9 +413,9 @@ static sim_value expr_unary(expr *e) {
 
 typedef struct {
     const char *text;
-    unsigned level; /* higher binds tighter */
+    unsigned level; /* higher binds more strongly */
 } operator_row;
-/* Longer ones first. */
+/* Longer ones come first. */
 static const operator_row operators[] = {{"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7},
                                          {">=", 7}, {"<<", 8}, {">>", 8}, {"|", 3},  {"^", 4},
                                          {"&", 5},  {"<", 7},  {">", 7},  {"+", 9},  {"-", 9},

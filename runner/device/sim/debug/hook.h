@@ -1,4 +1,5 @@
-/* What run/ calls while a launch with a debugger is executed: cheap where nothing can stop. */
+/* The hooks that run/ calls while it executes a launch with a debugger. They cost little where
+ * nothing can stop. */
 #ifndef WARPLAB_SIM_DEBUG_HOOK_H
 #define WARPLAB_SIM_DEBUG_HOOK_H
 
@@ -8,32 +9,33 @@
 /* The head of every sim_debug. */
 typedef struct {
     uint64_t tick;         /* warp instructions executed so far */
-    uint64_t wake;         /* from here on each instruction is looked at */
+    uint64_t wake;         /* from here on, each instruction is checked */
     uint8_t *const *marks; /* by function, then by PTX instruction: SIM_MARK_* */
-    size_t findings;       /* that have been seen in this run */
-    uint8_t look;          /* SIM_MARK_* that matter now */
+    size_t findings;       /* seen in this run */
+    uint8_t look;          /* the SIM_MARK_* that matter now */
 } sim_debug_hot;
 enum { SIM_MARK_BREAK = 1, SIM_MARK_WRITE = 2 };
 enum { SIM_DEBUG_PAUSE_EACH = 1 << 16 };
 
-/* A launch is about to be executed for the first time. Its own copy of `l` is what is executed. */
+/* A launch is about to be executed for the first time. The launch that is executed is its copy of
+ * `l`. */
 void sim_debug_begin(sim_debug *d, sim_device *device, const sim_launch *l, sim_launch *mine);
-/* A run of it begins; false: memory is out. */
+/* A run of the launch begins. Returns false if memory is out. */
 bool sim_debug_run_begins(sim_debug *d, sim_run_state *r);
-/* Its blocks have ended, nothing is freed yet. */
+/* Its blocks have ended; nothing is freed yet. */
 void sim_debug_run_ended(sim_debug *d, sim_run_state *r, sim_status status);
-/* A run is over, or has not begun, with this status. True: the launch is to be executed once more, and
- * memory is as it was. */
+/* A run has ended, or has not begun, with this status. Returns true if the launch must be executed
+ * again; memory is then as before it. */
 bool sim_debug_again(sim_debug *d, sim_status status);
 void sim_debug_end(sim_debug *d);
 
-/* False: the warp stops. */
+/* Returns false if the warp stops. */
 bool sim_debug_look(sim_debug *d, sim_warp *w, const sim_func *fn, uint32_t insn);
 bool sim_debug_found(sim_debug *d, sim_warp *w, const sim_func *fn, uint32_t insn);
 /* Lanes of the warp have exited. */
 void sim_debug_exited(sim_debug *d, sim_warp *w, uint32_t lanes);
 
-/* Before PTX instruction `insn` of fn is executed by w->mask. */
+/* Called before w->mask executes PTX instruction `insn` of fn. */
 static inline bool sim_debug_before(sim_debug *d, sim_warp *w, const sim_func *fn, uint32_t insn) {
     sim_debug_hot *h = (sim_debug_hot *)(void *)d;
     bool look = h->tick >= h->wake || h->marks[fn->index][insn] & h->look ||
@@ -42,7 +44,7 @@ static inline bool sim_debug_before(sim_debug *d, sim_warp *w, const sim_func *f
     h->tick++;
     return true;
 }
-/* Behind it. */
+/* Called after it. */
 static inline bool sim_debug_after(sim_debug *d, sim_warp *w, const sim_func *fn, uint32_t insn) {
     sim_debug_hot *h = (sim_debug_hot *)(void *)d;
     sim_access_flush(w->access);

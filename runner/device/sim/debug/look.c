@@ -23,8 +23,8 @@ bool debug_in_prologue(const sim_debug *d, const sim_func *f, uint32_t insn) {
     return loc && loc < m->loc_count && !m->locs[loc].column;
 }
 
-/* Where a fragment's lanes are: the running one's instruction is known, others stand at the start of
- * a segment, or wait at its end. */
+/* Returns the place of a fragment's lanes. The instruction of the running one is known; others are
+ * at the start of a segment, or wait at its end. */
 static uint32_t look_insn(const sim_debug *d, const sim_warp *w, const sim_frag *f) {
     if (w == d->here.warp && f->mask & d->here.mask && d->at_stop) return d->here.insn;
     const sim_seg *s = &f->frame->func->segs[f->seg];
@@ -36,7 +36,7 @@ unsigned debug_lane_of_focus(const sim_debug *d) {
     return d->focus_thread % SIM_WARP_LANES;
 }
 
-/* Where the focus is, whatever runs. */
+/* Finds the place of the focus, whatever runs. */
 static bool look_focus(const sim_debug *d, debug_here *h) {
     const sim_block *b = d->block;
     uint32_t wi = d->focus_thread / SIM_WARP_LANES, lane = debug_lane_of_focus(d);
@@ -51,7 +51,7 @@ static bool look_focus(const sim_debug *d, debug_here *h) {
     return false;
 }
 
-/* The caller of a frame. */
+/* Goes to the caller of a frame. */
 static bool look_up(debug_here *h) {
     const sim_frame *x = h->frame;
     if (!x->parent || !x->call || !x->call->ptx) return false;
@@ -242,7 +242,7 @@ void sim_debug_each_register(const sim_debug *d,
 
 /* ---- memory ---- */
 
-/* Bytes [from, from + n) of a piece of memory. */
+/* Copies bytes [from, from + n) of a piece of memory. */
 static bool look_copy(void *to, const void *piece, uint64_t size, uint64_t from, size_t n) {
     if (!piece || from > size || n > size - from) return false;
     memcpy(to, (const uint8_t *)piece + from, n);
@@ -254,7 +254,7 @@ bool debug_read(const sim_debug *d, unsigned lane, sim_addr from, void *to, size
     uint64_t at = from & 0xffffffff;
     if (!d->device || from + n < from) return false;
     switch (from & ~0xffffffffull) {
-    case SIM_SHARED_WINDOW: { /* in a cluster another block's, too */
+    case SIM_SHARED_WINDOW: { /* in a cluster also another block's */
         const void *piece = d->run && d->block && n <= UINT32_MAX
                                 ? sim_shared_at(d->block->mem, (uint32_t)at, (uint32_t)n)
                                 : NULL;
@@ -287,7 +287,7 @@ sim_addr sim_debug_shared_address(uint32_t offset) {
     return SIM_SHARED_WINDOW + offset;
 }
 
-/* _ZZ3addPfE4tile is tile, of the function before it. */
+/* _ZZ3addPfE4tile is `tile` of the function in its name. */
 static const char *look_plain_name(const char *name) {
     const char *at = name;
     if (strncmp(name, "_ZZ", 3)) return name;

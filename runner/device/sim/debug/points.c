@@ -1,4 +1,4 @@
-/* Breakpoints and watchpoints: where they are in the code that runs, and whether one is hit here. */
+/* Breakpoints and watchpoints: their places in the running code, and whether one is hit. */
 #include "runner/device/sim/debug/debug_internal.h"
 #include "runner/base/message.h"
 #include "words/debug.h"
@@ -38,7 +38,7 @@ unsigned sim_debug_break(sim_debug *d, const char *where, const char *condition,
 unsigned sim_debug_watch(sim_debug *d, const char *expression, const char *condition,
                          lib_message *msg) {
     sim_value v = {0};
-    /* While something runs what is wrong with the expression can be told at once. */
+    /* If something runs, an error in the expression can be reported at once. */
     if (d->at_stop) {
         if (!debug_eval(d, debug_lane_of_focus(d), expression, &v, msg)) return 0;
         if (!v.address) {
@@ -112,14 +112,14 @@ void sim_debug_point(const sim_debug *d, size_t i, sim_point *p) {
                      .bytes = x->bytes};
 }
 
-/* ---- where they are ---- */
+/* ---- their places ---- */
 
 static const char *point_base(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
-/* "FILE:LINE" or "LINE": the file, or NULL for the kernel's own. False: it is a function. */
+/* "FILE:LINE" or "LINE": the file, or NULL for the kernel's own. Returns false for a function. */
 static bool point_line(const char *text, char *file, size_t n, unsigned *line) {
     const char *colon = strrchr(text, ':'), *digits = colon ? colon + 1 : text;
     if (!*digits || strspn(digits, "0123456789") != strlen(digits) || strlen(digits) > 8)
@@ -129,7 +129,7 @@ static bool point_line(const char *text, char *file, size_t n, unsigned *line) {
     return true;
 }
 
-/* The nearest line from `line` on that has code in the file; 0: none. */
+/* Returns the first line from `line` on that has code in the file; 0: none. */
 static unsigned point_nearest(const sim_debug *d, const char *file, unsigned line) {
     unsigned best = 0;
     for (size_t k = 0; k < d->image->func_count; k++) {
@@ -201,7 +201,8 @@ static void point_resolve_break(sim_debug *d, debug_point *p) {
 static void point_resolve_watch(sim_debug *d, debug_point *p) {
     sim_value v;
     lib_message ignored = {0};
-    /* What is in shared or local memory belongs to the block or thread that it was asked for. */
+    /* An element in shared or local memory belongs to the block or thread for which it was
+     * asked. */
     if (p->known && p->address >= SIM_SHARED_WINDOW && p->address < SIM_PARAM_WINDOW) return;
     if (!debug_eval(d, debug_lane_of_focus(d), p->text, &v, &ignored) || !v.address) return;
     p->known = true;
@@ -225,7 +226,7 @@ void debug_points_resolve(sim_debug *d) {
 
 /* ---- hits ---- */
 
-/* Does the point's place have this instruction? Marks are shared by all breakpoints. */
+/* Returns whether the point's place has this instruction. All breakpoints share the marks. */
 static bool point_is_here(const sim_debug *d, const debug_point *p) {
     const debug_here *h = &d->here;
     if (p->line) {
@@ -242,7 +243,7 @@ static bool point_is_here(const sim_debug *d, const debug_point *p) {
            (h->func->index == 0 && !strcmp(d->run->kernel->info.pretty, p->text));
 }
 
-/* Lanes that write into [from, to) with this instruction. */
+/* Returns the lanes that write into [from, to) with this instruction. */
 static uint32_t point_writers(const sim_debug *d, sim_addr from, sim_addr to) {
     const debug_here *h = &d->here;
     const ptx_insn *p = &h->func->ptx->insns[h->insn];
@@ -261,7 +262,8 @@ static uint32_t point_writers(const sim_debug *d, sim_addr from, sim_addr to) {
     return lanes;
 }
 
-/* The lanes whose shared or local memory is that of a thread: others have their own there. */
+/* Returns the lanes that share a thread's shared or local memory; others have their own at that
+ * address. */
 static uint32_t point_owners(const sim_debug *d, sim_addr at, uint64_t block, uint32_t thread) {
     const sim_warp *w = d->here.warp;
     bool shared = (at & ~0xffffffffull) == SIM_SHARED_WINDOW,
@@ -278,7 +280,8 @@ static uint32_t point_lanes(const sim_debug *d, const debug_point *p) {
            point_owners(d, p->address, p->block, p->thread);
 }
 
-/* The lanes for which the condition holds. What cannot be evaluated holds, so that somebody sees it. */
+/* Returns the lanes for which the condition holds. A condition that cannot be evaluated counts as
+ * true, so that the user notices. */
 static uint32_t point_condition(sim_debug *d, const debug_point *p, uint32_t lanes) {
     if (!*p->condition) return lanes;
     uint32_t keep_thread = d->focus_thread, yes = 0;

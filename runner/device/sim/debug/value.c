@@ -1,5 +1,5 @@
-/* Variables and values: where DWARF says that a variable is, what lies there, and how C would write
- * it. See debug.h. */
+/* Variables and values: where DWARF places a variable, its contents, and their text in C. See
+ * debug.h. */
 #include "runner/device/sim/debug/debug_internal.h"
 
 #include <inttypes.h>
@@ -44,7 +44,8 @@ static bool type_is_struct(const dwarf *w, uint32_t type) {
            type_is(w, type, DW_TAG_union_type);
 }
 
-/* How many elements an array has in its dimension `dim`; how many dimensions with dim UINT32_MAX. */
+/* Returns the number of elements in dimension `dim` of an array; with dim UINT32_MAX, the number of
+ * dimensions. */
 static uint64_t type_elements(const dwarf *w, uint32_t array, unsigned dim) {
     unsigned k = 0;
     for (uint32_t i = array + 1; i < w->dies[array].end; i++)
@@ -83,11 +84,11 @@ static void type_kind(const dwarf *w, uint32_t type, unsigned stars, sim_value *
                   : e == DW_ATE_signed || e == DW_ATE_signed_char ? SIM_VALUE_INT
                                                                   : SIM_VALUE_UINT;
     }
-    /* What its entry says of itself is not believed. */
+    /* The size in its entry is not trusted. */
     if (!v->bytes || v->bytes > 8) v->kind = SIM_VALUE_OTHER;
 }
 
-/* The scalar that these bits are. */
+/* Makes a scalar of these bits. */
 bool debug_value_bits(sim_value *v, uint64_t bits) {
     unsigned n = v->bytes;
     if (v->kind == SIM_VALUE_OTHER || !n || n > 8) return v->kind == SIM_VALUE_OTHER;
@@ -144,7 +145,7 @@ static const ptx_var *var_named(const ptx_var *v, size_t n, const char *name) {
     return NULL;
 }
 
-/* The generic address of the symbol of a variable. */
+/* Returns the generic address of a variable's symbol. */
 static sim_addr symbol_address(const sim_debug *d, const debug_here *h, const char *symbol) {
     const ptx_func *f = h->func->ptx;
     const ptx_var *v = var_named(f->params, f->param_count, symbol);
@@ -186,7 +187,7 @@ bool debug_variable(const sim_debug *d, const debug_here *h, unsigned lane, uint
     return debug_value_at(d, lane, a, o->type, 0, v);
 }
 
-/* The entry and all its parents up to the function hold the line. */
+/* Returns whether the entry and all its parents up to the function contain the line. */
 static bool variable_seen(const dwarf *w, uint32_t die, uint32_t function, uint32_t line,
                           unsigned *depth) {
     *depth = 0;
@@ -275,8 +276,8 @@ static size_t struct_parts(const sim_debug *d, unsigned lane, const sim_value *v
         const dwarf_die *o = &w->dies[k];
         if (o->parent != type || (o->tag != DW_TAG_member && o->tag != DW_TAG_inheritance))
             continue;
-        if (n > first && n - first > most)
-            break; /* there are more: that is all one needs to know */
+        /* the caller only needs to know that there are more */
+        if (n > first && n - first > most) break;
         sim_value part;
         if (n >= first && n - first < most &&
             debug_value_at(d, lane, v->address + o->member, o->type, 0, &part))
@@ -286,7 +287,7 @@ static size_t struct_parts(const sim_debug *d, unsigned lane, const sim_value *v
     return n;
 }
 
-/* Arrays of several dimensions are one flat list. */
+/* Arrays of several dimensions become one flat list. */
 static size_t array_parts(const sim_debug *d, unsigned lane, const sim_value *v, uint32_t type,
                           size_t first, size_t most,
                           void (*fn)(void *, const char *, const sim_value *), void *user) {
@@ -418,7 +419,7 @@ static void type_text(value_text *o, const dwarf *w, uint32_t type, unsigned dep
     const dwarf_die *t = &w->dies[type];
     switch (t->tag) {
     case DW_TAG_const_type:
-        if (type_is(w, t->type, DW_TAG_pointer_type)) { /* the pointer is, not what it points to */
+        if (type_is(w, t->type, DW_TAG_pointer_type)) { /* the pointer itself, not its target */
             type_text(o, w, t->type, depth + 1);
             text_add(o, "const");
             break;

@@ -1,5 +1,5 @@
-/* Families of instructions that compute: each becomes one row of a table of handlers, or a few of
- * them. Families that touch memory or other threads are in decode_mem.c and decode_warp.c. */
+/* Families of instructions that compute. Each becomes one row, or a few rows, of a table of
+ * handlers. decode_mem.c and decode_warp.c have the families that touch memory or other threads. */
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/exec/lanes.h"
@@ -201,7 +201,7 @@ static bool is_alias(sim_decoder *d) {
     return o->kind == PTX_OPND_REG && d->reg_at[o->reg] != d->reg_slot[o->reg];
 }
 
-/* Elements of `bytes` bytes each that fill a word of 32 bits or of 64 (wide). */
+/* Elements of `bytes` bytes each that fill a word of 32 or (wide) 64 bits. */
 typedef struct {
     const ptx_opnd *elem;
     unsigned count, bytes;
@@ -221,7 +221,7 @@ static unsigned piece_slot(const pack_word *w) {
     return w->bytes == 8 ? SIM_SLOT_64 : SIM_SLOT_32;
 }
 
-/* The pieces packed, from low to high, in a slot of its own. */
+/* Emits the packing of the elements, from low to high, into a new slot. */
 static sim_opnd emit_pack(sim_decoder *d, const pack_word *w) {
     unsigned slot = word_slot(w), bits = w->wide ? PTX_B64 : PTX_B32, part = piece_type(w);
     sim_opnd sum = 0;
@@ -241,7 +241,7 @@ static sim_opnd emit_pack(sim_decoder *d, const pack_word *w) {
     return sum;
 }
 
-/* The pieces := s, from low to high */
+/* the elements := s, from low to high */
 static void emit_unpack(sim_decoder *d, const pack_word *w, sim_opnd s) {
     unsigned slot = word_slot(w), bits = w->wide ? PTX_B64 : PTX_B32, part = piece_type(w);
     if (!(s & 3)) { /* the source may be one of the destinations */
@@ -261,7 +261,7 @@ static void emit_unpack(sim_decoder *d, const pack_word *w, sim_opnd s) {
     }
 }
 
-/* R[d] := pieces packed, from low to high; and the other way round */
+/* R[d] := elements packed, from low to high; and the reverse */
 static void decode_pack(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     unsigned total = ptx_type_size(p->type[0]), words = total == 16 ? 2 : 1;
@@ -330,7 +330,7 @@ void sim_decode_cvta(sim_decoder *d) {
     sim_emit_op(d, PTX_OP_add, slot == SIM_SLOT_64 ? PTX_B64 : PTX_B32, PTX_NONE, 0, to, s, k);
 }
 
-/* ---- what has no effect on results ---- */
+/* ---- instructions without effect on results ---- */
 
 void sim_decode_hint(sim_decoder *d) {
     (void)d;
@@ -352,7 +352,7 @@ void sim_decode_missing(sim_decoder *d) {
                         ptx_op_get(d->insn->op)->mnemonic);
 }
 
-/* Control flow: the decoding is in the segment's end (segments.c); what is left is the operand. */
+/* Control flow is decoded in the segment's end (segments.c); only the operand is left. */
 void sim_decode_flow(sim_decoder *d) {
     sim_emit(d, NULL, NULL);
 }

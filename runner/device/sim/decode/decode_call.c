@@ -1,5 +1,5 @@
-/* Decodes calls of device functions, and finds how much stack they may take. Local memory of a
- * thread is a stack: a frame's .local variables lie above its caller's. */
+/* Decodes calls of device functions, and finds how much stack they may need. A thread's local
+ * memory is a stack: a frame's .local variables are above its caller's. */
 #include "runner/device/sim/decode/decode.h"
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/special/call.h"
@@ -26,7 +26,8 @@ static sim_call_opnd call_operand(sim_decoder *d, const ptx_opnd *o, const ptx_v
     return c;
 }
 
-/* Where a built-in function stores through a pointer it was given; local memory needs no site. */
+/* Makes the sites at which a built-in function stores through a pointer argument. Local memory
+ * needs no site. */
 static bool call_sites(sim_decoder *d, const char *name, sim_call_info *c) {
     d->image->launches |= sim_builtin_launches(name);
     for (unsigned n = 0; n < 2 && sim_builtin_writes(name); n++) {
@@ -84,9 +85,9 @@ void sim_decode_call(sim_decoder *d) {
     i->aux = c;
 }
 
-/* The deepest stack of .local variables below function k, link and own ones included; UINT32_MAX if
- * nobody knows: calls go round, or through pointers. depth[]: UNKNOWN, OPEN while it is being asked
- * for, or what was found; *round: calls go round. */
+/* Returns the deepest stack of .local variables below function k, with link and its own variables;
+ * UINT32_MAX if unknown, because calls recurse or go through pointers. depth[]: UNKNOWN, OPEN while
+ * being computed, or the result; *round: calls recurse. */
 enum { CALL_FUNCS = 64 };
 static const uint32_t call_unknown = UINT32_MAX - 2, call_open = UINT32_MAX - 1;
 
@@ -111,9 +112,9 @@ static uint32_t call_depth(const sim_image *im, size_t k, uint32_t *depth, bool 
     return depth[k] = most + ((f->local_bytes + 15u) & ~15u) + (k ? SIM_LINK_BYTES : 0);
 }
 
-/* Whoever calls through pointers has POINTER_STACK: the assembler may keep in registers what PTX has in
- * local memory, so that a limit would be told where a device has room. Functions that in fact call
- * themselves have the stack's limit all the same (run/call.c). */
+/* A function that calls through pointers gets POINTER_STACK. The assembler may keep in registers
+ * what PTX has in local memory, so a smaller limit would report an overflow where a device has
+ * room. Functions that actually recurse still have the stack's limit (run/call.c). */
 enum { POINTER_STACK = 32 * 1024 };
 
 uint32_t sim_local_limit(const sim_image *im, uint32_t stack) {

@@ -1,9 +1,10 @@
-/* Instructions of clusters: shared addresses of other blocks (PTX ISA 9.7.9, mapa and getctarank), which
- * window a generic address lies in, the cluster's barrier. Addresses: access.h. */
+/* Instructions of clusters: shared addresses of other blocks (PTX ISA 9.7.9, mapa and getctarank),
+ * the window of a generic address, the cluster's barrier. Addresses: access.h. */
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/exec/lanes.h"
 
-/* The same place in the block of that rank; past the cluster's last one nothing lies there. */
+/* Returns the same place in the block of that rank. There is no memory after the cluster's last
+ * block. */
 static inline uint32_t rank_address(uint32_t address, uint32_t rank) {
     return sim_shared_offset(address) | (rank < 255 ? rank : 255) << SIM_RANK_SHIFT;
 }
@@ -14,8 +15,8 @@ static void exec_mapa32(sim_warp *w, const sim_insn *i) {
     uint32_t *d = LANES(uint32_t, i->d), m = w->mask;
     EACH_LANE d[l] = LANE_ON(m) ? rank_address(a[l], b[l]) : d[l];
 }
-/* imm: the window that generic addresses lie in, 0 for shared ones. One that is not of shared memory
- * becomes one that is nowhere. */
+/* imm: the window of generic addresses, 0 for shared ones. An address outside of shared memory
+ * becomes an invalid one. */
 static void exec_mapa64(sim_warp *w, const sim_insn *i) {
     const uint64_t *a = LANES(const uint64_t, i->a);
     const uint32_t *b = LANES(const uint32_t, i->b);

@@ -1,4 +1,4 @@
-/* Families that touch memory: ld, st, atom, red, isspacep, fences; parameters of kernels and of
+/* Families that access memory: ld, st, atom, red, isspacep, fences; parameters of kernels and of
  * calls. */
 #include <string.h>
 #include "runner/device/sim/emit/emit.h"
@@ -6,7 +6,7 @@
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/module.h"
 
-/* The start of a lane-major area and the bytes of a lane in it. */
+/* Returns the start of a lane-major area; *stride: the bytes of a lane in it. */
 static uint8_t *area(const sim_warp *w, unsigned which, uint32_t *stride) {
     const sim_func *f = w->frame->func;
     *stride = which == SIM_AREA_CALL  ? f->call_bytes
@@ -44,12 +44,12 @@ static unsigned elements(const ptx_opnd *o, const ptx_opnd **first) {
     *first = o->kind == PTX_OPND_VEC ? o->elem : o;
     return o->kind == PTX_OPND_VEC ? o->count : 1;
 }
-/* Elements as memory sites have them: a .b128 is two of 8 bytes. */
+/* Returns the number of elements as memory sites have them: a .b128 is two of 8 bytes. */
 static unsigned halves(unsigned bytes) {
     return bytes == 16 ? 2 : 1;
 }
 
-/* The slots of what a load or store moves: of 64 bits as soon as one of its registers is. */
+/* Makes the slots for the data of a load or store: of 64 bits if one of its registers has 64. */
 static unsigned moved_slot(const sim_decoder *d, const ptx_opnd *e, unsigned n, unsigned elem) {
     if (elem >= 8) return elem == 16 ? SIM_SLOT_128 : SIM_SLOT_64;
     for (unsigned k = 0; k < n; k++)
@@ -122,8 +122,8 @@ static void param_store(sim_decoder *d, const ptx_opnd *dst, const ptx_opnd *src
     }
 }
 
-/* The space, with parameters read by address seen as constant memory: the device keeps the launch's
- * parameters there. */
+/* Returns the space. Parameters that are read by address count as constant memory, because the
+ * device keeps the launch's parameters there. */
 static unsigned space_of(sim_decoder *d, const ptx_insn *p, uint64_t *add) {
     *add = 0;
     if (p->space != PTX_SPACE_PARAM) return p->space;
@@ -135,17 +135,18 @@ static unsigned address_type(unsigned space) {
     return space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL ? PTX_B32 : PTX_B64;
 }
 
-/* Does it read the first guess for an atom.cas that follows? Whatever it reads, the exchange finds
- * out whether it was right, so it is no race (CUDA C++ Programming Guide, "Atomic Functions": an
- * atomic made of atomicCAS). */
+/* Returns whether the load reads the first guess for an atom.cas that follows. The exchange finds
+ * out whether the guess was right, so it is no race (CUDA C++ Programming Guide, "Atomic
+ * Functions": an atomic made of atomicCAS). */
 static bool guesses(const sim_decoder *d, const ptx_opnd *a) {
     enum { NEAR = 64 }; /* instructions */
     const ptx_insn *end = d->ptx->insns + d->ptx->insn_count, *sum = NULL;
     for (const ptx_insn *i = d->insn + 1; i < end && i < d->insn + NEAR; i++) {
         const ptx_opnd *b = &i->opnd[1];
+        /* the same address, computed for an instruction that takes no offset */
         if (i->op == PTX_OP_add && b->kind == PTX_OPND_REG && b->reg == a->reg &&
             i->opnd[2].kind == PTX_OPND_IMM && (int64_t)i->opnd[2].imm == a->offset)
-            sum = i; /* the same address, made for an instruction that takes no offset */
+            sum = i;
         if (i->op != PTX_OP_atom || i->field[PTX_FIELD_ATOM] != PTX_ATOM_cas) continue;
         if (b->reg == a->reg && b->var == a->var && b->offset == a->offset) return true;
         if (sum && b->reg == sum->opnd[0].reg && !b->offset) return true;
@@ -160,8 +161,9 @@ static bool has_register(const ptx_opnd *o, int32_t reg) {
     return false;
 }
 
-/* Is the value chosen from, or moved on in local memory or as a parameter? The compiler reads a variable before it
- * knows whether its value is wanted (selp), and copies objects with what they leave unset. */
+/* Returns whether the value is only an input of a selection, or is passed on in local memory or as
+ * a parameter. The compiler reads a variable before it knows whether its value is needed (selp),
+ * and copies objects with their unset parts. */
 static bool moves(const sim_decoder *d, const ptx_opnd *dst) {
     enum { NEAR = 256 }; /* instructions */
     const ptx_insn *end = d->ptx->insns + d->ptx->insn_count;
@@ -258,7 +260,7 @@ void sim_decode_st(sim_decoder *d) {
     i->aux = regs;
 }
 
-/* Whether some instruction of the function reads the register. */
+/* Returns whether an instruction of the function reads the register. */
 static bool is_read(const ptx_func *f, int32_t reg) {
     for (size_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *i = &f->insns[k];
@@ -274,7 +276,7 @@ static bool is_read(const ptx_func *f, int32_t reg) {
     return false;
 }
 
-/* An exchange whose old value nobody reads only writes: it may initialise. */
+/* An exchange whose old value is not read only writes, so it may initialise. */
 static bool only_writes(const sim_decoder *d, unsigned op, const ptx_opnd *dst, unsigned n) {
     bool only = op == PTX_ATOM_exch;
     for (unsigned k = 0; k < n && dst && only; k++)
@@ -322,8 +324,8 @@ void sim_decode_atom(sim_decoder *d) {
     i->aux = a;
 }
 
-/* P[d] := R[a] lies in the space imm, none of shared memory. Kernel parameters are read as constants
- * are, but the window of .param lies in that of .global (PTX ISA 6.4.1.1). */
+/* P[d] := R[a] is in the space imm, except shared memory. Kernel parameters are read like
+ * constants, but the window of .param is inside that of .global (PTX ISA 6.4.1.1). */
 static void exec_isspacep(sim_warp *w, const sim_insn *i) {
     const uint64_t *a = LANES(const uint64_t, i->a), block = w->block->run->device->param_block;
     uint32_t bits = 0;
@@ -341,7 +343,7 @@ static void exec_isspacep(sim_warp *w, const sim_insn *i) {
     }
     sim_set_pred(w, i->d, bits);
 }
-/* P[d] := R[a] lies in the shared memory of the block, or (imm) of some block of its cluster */
+/* P[d] := R[a] is in the shared memory of the block, or (imm) of a block of its cluster */
 static void exec_isspacep_shared(sim_warp *w, const sim_insn *i) {
     const uint64_t *a = LANES(const uint64_t, i->a);
     unsigned own = w->block->rank, size = w->block->cluster ? w->block->cluster->size : 1;
@@ -375,8 +377,8 @@ static void exec_proxy_fence(sim_warp *w, const sim_insn *i) {
     exec_fence(w, i);
     sim_proxy_fence(w->access);
 }
-/* Grids come one after the other here; which of a kernel's accesses come before is for the search for
- * races. */
+/* Grids run one after another here. Only the detection of races needs to know which of a kernel's
+ * accesses come before the wait. */
 static void exec_grid_wait(sim_warp *w, const sim_insn *i) {
     (void)i;
     sim_grid_wait(w->access);

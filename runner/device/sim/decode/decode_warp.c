@@ -1,12 +1,13 @@
 /* Instructions among the lanes of a warp (shuffles, votes, matches, reductions, elect) and block
  * barriers: decoding and handlers. Those with a mask end a segment: warp.c calls the handler when
- * every lane of the mask (operand e) has arrived; w->mask is then those lanes. A lane that is read
- * but not active gives whatever its register holds: PTX leaves that open (exec/stray.h tells it). */
+ * every lane of the mask (operand e) has arrived; w->mask is then those lanes. Reading a lane that
+ * is not active gives the contents of its register: PTX leaves the value open (exec/stray.h reports
+ * it). */
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/exec/lanes.h"
 
-/* ---- shuffle: R[d] := R[a] of the lane that R[b], R[c] and the mode (imm) select; P[offset] := that lane is
- * in range ------------- */
+/* ---- shuffle: R[d] := R[a] of the lane that R[b], R[c] and the mode (imm) select; P[offset] :=
+ * that lane is in range ---- */
 
 static void exec_shfl(sim_warp *w, const sim_insn *i) {
     const uint32_t *a = LANES(const uint32_t, i->a), *b = LANES(const uint32_t, i->b),
@@ -122,7 +123,8 @@ void sim_decode_match(sim_decoder *d) {
                (pair ? SIM_SLOT_PRED << 16 : 0);
 }
 
-/* ---- redux: R[d] := reduction of R[a] over the active lanes; imm: ptx_atomop | signed << 8 ---- */
+/* ---- redux: R[d] := reduction of R[a] over the active lanes; imm: ptx_atomop | signed << 8
+ * ---- */
 
 static void exec_redux(sim_warp *w, const sim_insn *i) {
     const uint32_t *a = LANES(const uint32_t, i->a);

@@ -1,4 +1,5 @@
-/* Which function decodes an instruction and how it ends a segment: two columns of ops.def. */
+/* The function that decodes an instruction, and how the instruction ends a segment: two columns of
+ * ops.def. */
 #include "runner/device/sim/decode/families.h"
 #include "runner/device/sim/decode/decode.h"
 

@@ -4,7 +4,7 @@
 
 #include "runner/device/sim/emit/emit.h"
 
-/* Decodes the instruction d->insn by the function that its row of ops.def names. */
+/* Decodes the instruction d->insn with the function that its row of ops.def names. */
 void sim_decode_insn(sim_decoder *d);
 
 #endif

@@ -1,11 +1,11 @@
-/* A kernel's PTX becomes an image: dense instructions over slots, grouped in segments.
+/* Turns a kernel's PTX into an image: instructions over slots, grouped into segments.
  *
  *   kernel --which functions can it reach--> functions --slots.c--> slots for registers
- *     --per instruction, families.c: the function that its row of ops.def names--> sim_insn's (emit.c, operand.c)
- *     --segments.c--> sim_seg's
+ *     --per instruction, families.c: the function that its row of ops.def names--> sim_insn's
+ *     (emit.c, operand.c) --segments.c--> sim_seg's
  *
- * Families are decoded in decode_*.c here, and beside the handlers of exec/ and run/ where only
- * their own file knows what they need. */
+ * Families are decoded in decode_*.c here, or in exec/ and run/ together with the handlers if only
+ * their file knows what they need. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "runner/device/sim/decode/decode.h"
@@ -26,7 +26,7 @@ static bool add_function(sim_decoder *d, const ptx_func *f, size_t *cap) {
     return false;
 }
 
-/* Where each function's instructions begin among all of the module's. */
+/* Sets where each function's instructions begin among all of the module's. */
 static void number_functions(sim_image *im) {
     uint32_t base = 0;
     for (size_t k = 0; k < im->module->func_count; k++) {
@@ -58,8 +58,9 @@ static bool lay_shared(sim_decoder *d, const ptx_var *v, bool dynamic) {
         sim_decode_fail(d, "out of memory");
         return false;
     }
-    if (dynamic) { /* all start where the static part ends, each aligned as it asks, and to 16 at
-                      least: measured on an H200 */
+    /* all begin where the static part ends, each at its own alignment and at least at 16: measured
+     * on an H200 */
+    if (dynamic) {
         im->uses_dynamic_shared = true;
     } else {
         im->static_shared = (uint32_t)(at + v->bytes);
@@ -86,7 +87,7 @@ static void scan_function(sim_decoder *d, const ptx_func *f, bool shared, bool d
         d->image->has_calls = true;
         if (p->opnd[1].kind == PTX_OPND_FUNC && sim_builtin_ordered(p->opnd[1].func->name))
             d->image->serial = true;
-        if (p->opnd[1].kind == PTX_OPND_REG && !d->calls_any) { /* anything may be called */
+        if (p->opnd[1].kind == PTX_OPND_REG && !d->calls_any) { /* any function may be called */
             d->calls_any = true;
             for (size_t k = 0; k < d->image->module->func_count && !sim_decode_stopped(d); k++) {
                 const ptx_func *g = d->image->module->funcs[k];
@@ -96,8 +97,8 @@ static void scan_function(sim_decoder *d, const ptx_func *f, bool shared, bool d
     }
 }
 
-/* A loop of it looks at memory until somebody else has stored there; what atomics ask for is there
- * when blocks run one after another. */
+/* Returns whether a loop of the function reads memory until another thread has stored there. A
+ * value from an atomic is there already if blocks run one after another. */
 static bool awaits(const ptx_func *f) {
     for (size_t b = 0; b < f->block_count; b++)
         for (uint32_t n = f->blocks[b].first; f->blocks[b].polls && n <= f->blocks[b].last; n++) {
@@ -128,7 +129,7 @@ sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, bool clustered, 
     number_functions(im);
     for (size_t k = 0; k < im->func_count && !d.failed; k++)
         scan_function(&d, im->funcs[k].ptx, true, false, NULL);
-    /* what nobody uses is there too */
+    /* unused variables are there, too */
     uint32_t fixed =
         im->static_shared > kernel->shared_bytes ? im->static_shared : kernel->shared_bytes;
     if (fixed > UINT32_MAX / 2) sim_decode_fail(&d, "too much shared memory");

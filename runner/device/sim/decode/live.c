@@ -1,15 +1,15 @@
-/* Which registers are live where: read on some path before they are written again. */
+/* Live registers: those that some path reads before it writes them. */
 #include "runner/device/sim/decode/live.h"
 #include "runner/base/cancel.h"
 #include <stdlib.h>
 #include <string.h>
 
 bool sim_has_destination(const ptx_insn *p) {
-    /* a call's first operand takes what the function gives back */
+    /* a call's first operand receives the return value */
     return p->nopnds && (p->op == PTX_OP_call || ptx_op_writes(p->op));
 }
 
-/* The accumulators of a wgmma are its destination and what is added to. */
+/* The accumulators of a wgmma are both its destination and an addend. */
 static bool reads_destination(const ptx_insn *p) {
     return p->op == PTX_OP_wgmma_mma_async || p->op == PTX_OP_wgmma_mma_async_sp;
 }
@@ -27,7 +27,7 @@ static void mark_defs(const ptx_opnd *o, uint64_t *def) {
         for (unsigned k = 0; k < o->count; k++) mark_defs(&o->elem[k], def);
 }
 
-/* What a block reads before it writes it, and what it writes in any case. */
+/* Sets what a block reads before it writes it, and what it always writes. */
 static void mark_block(const ptx_func *f, const ptx_block *b, uint64_t *use, uint64_t *def) {
     for (uint32_t k = b->first; k <= b->last && k < f->insn_count; k++) {
         const ptx_insn *p = &f->insns[k];
@@ -152,12 +152,13 @@ bool sim_live_after(const ptx_func *f, const sim_uses *u, const uint64_t *in, si
     size_t block = f->block_of[at];
     const ptx_block *b = &f->blocks[block];
     uint32_t low = u->first[reg], high = u->first[reg + 1];
-    while (low < high) { /* the first behind `at` */
+    while (low < high) { /* the first after `at` */
         uint32_t middle = low + (high - low) / 2;
         if (u->at[middle] <= at) low = middle + 1;
         else high = middle;
     }
-    /* What the rest of the block reads or writes decides, else its successors. */
+    /* If the rest of the block reads or writes the register, that decides; otherwise its successors
+     * do. */
     for (; low < u->first[reg + 1] && u->at[low] <= b->last; low++) {
         const ptx_insn *p = &f->insns[u->at[low]];
         if (insn_reads(p, reg)) return true;

@@ -1,7 +1,7 @@
-/* A function: blocks of PTX to segments of instructions.
+/* Turns a function's blocks of PTX into segments of instructions.
  *
- *   block --per instruction, by its row of ops.def--> sim_insn's --until one ends a segment--> sim_seg
- *         --all blocks--> order, branch targets, layout of a frame */
+ *   block --per instruction, by its row of ops.def--> sim_insn's --until one ends a segment-->
+ *         sim_seg --all blocks--> order, branch targets, layout of a frame */
 #include "runner/device/sim/decode/segments.h"
 #include "runner/device/sim/decode/decode.h"
 #include "runner/device/sim/decode/families.h"
@@ -10,7 +10,7 @@
 
 /* ---- guards ---- */
 
-/* Instructions under a guard: R[..] only for the lanes whose guard holds. */
+/* Instructions with a guard: R[..] only for the lanes whose guard holds. */
 static void exec_guarded(sim_warp *w, const sim_insn *i) {
     uint32_t m = w->mask, on = m & (PRED(i->guard) ^ i->guard_xor);
     if (i->guard_id) w->worker->guards[i->guard_id] += (unsigned)__builtin_popcount(on);
@@ -27,8 +27,8 @@ static void guard(sim_decoder *d, uint32_t from, bool to_end) {
         sim_insn *i = &f->insns[k];
         i->guard = d->reg_at[p->guard];
         i->guard_xor = p->guard_negated ? SIM_ALL_LANES : 0;
-        if (to_end && k + 1 == f->insn_count)
-            break; /* the segment's end looks at the guard itself */
+        /* the segment's end checks the guard itself */
+        if (to_end && k + 1 == f->insn_count) break;
         i->inner[0] = i->fn[0];
         i->inner[1] = i->fn[1];
         i->fn[0] = i->fn[1] = exec_guarded;
@@ -39,7 +39,7 @@ static void guard(sim_decoder *d, uint32_t from, bool to_end) {
     }
 }
 
-/* ---- what a segment is told of its instructions ---- */
+/* ---- what a segment knows of its instructions ---- */
 
 /* A branch that only skips a few plain instructions: the assembler predicates them instead. */
 static bool is_short_if(const ptx_func *f, const ptx_block *b) {
@@ -54,7 +54,7 @@ static bool is_short_if(const ptx_func *f, const ptx_block *b) {
     if (after != b->succ[0]) return false;
     unsigned cost = 0;
     for (uint32_t k = skip->first; k <= skip->last; k++) {
-        /* shifts, moves and widening multiplies become part of the addresses' arithmetic */
+        /* shifts, moves and widening multiplies become part of the address arithmetic */
         const ptx_insn *p = &f->insns[k];
         cost += !(p->op == PTX_OP_shl || p->op == PTX_OP_bra || p->klass == PTX_CLASS_MOVE ||
                   p->flags >> PTX_F_wide & 1);
@@ -94,8 +94,8 @@ static bool acts(const sim_decoder *d) {
 
 /* ---- blocks to segments ---- */
 
-/* The segments of a function: room for all, and the first one of each block. NULL: out of
- * memory. */
+/* Makes room for the segments of a function, and finds the first one of each block. Returns NULL if
+ * memory is out. */
 static uint32_t *segments_begin(sim_decoder *d, sim_func *f) {
     const ptx_func *p = f->ptx;
     size_t segs = p->block_count + 1;
@@ -114,7 +114,7 @@ static sim_seg *segment_add(sim_func *f, uint32_t ptx_first) {
     return s;
 }
 
-/* Decodes one instruction into s. True: it ends the segment. */
+/* Decodes one instruction into s. Returns whether it ends the segment. */
 static bool segment_take(sim_decoder *d, sim_seg *s) {
     sim_func *f = d->func;
     uint32_t from = f->insn_count;
@@ -135,7 +135,7 @@ static bool segment_take(sim_decoder *d, sim_seg *s) {
     return true;
 }
 
-/* The segment is whole: its clocks learn how many of its instructions stand behind them. */
+/* The segment is complete: tells its clock readings how many of its instructions follow them. */
 static void segment_clocks(const sim_func *f, const sim_seg *s) {
     const ptx_insn *end = f->ptx->insns + s->ptx_first + s->ptx_count;
     for (uint32_t k = s->first; k < s->first + s->count; k++) {
@@ -160,16 +160,16 @@ static void segment_block(sim_decoder *d, const ptx_block *x) {
     if (s->end == SIM_END_FALL) s->count = f->insn_count - s->first;
 }
 
-/* ---- what follows what ---- */
+/* ---- successors ---- */
 
-/* Numbers segments in the blocks' reading order. False: out of memory. */
+/* Numbers segments in the blocks' reading order. Returns false if memory is out. */
 static bool segments_order(sim_decoder *d, const uint32_t *first) {
     sim_func *f = d->func;
     const ptx_func *p = f->ptx;
     uint32_t *by_order = sim_decode_alloc(d, (p->block_count + 1) * sizeof *by_order);
     if (!by_order) return false;
     for (uint32_t b = 0; b < p->block_count; b++) by_order[b] = b;
-    /* orders are a permutation; unreachable blocks, if any, keep their place */
+    /* orders are a permutation; unreachable blocks, if any, keep their places */
     for (uint32_t b = 0; b < p->block_count; b++)
         if (p->blocks[b].order < p->block_count) by_order[p->blocks[b].order] = b;
     uint32_t order = 0;
@@ -180,7 +180,7 @@ static bool segments_order(sim_decoder *d, const uint32_t *first) {
     return true;
 }
 
-/* A brx.idx: the segments of its labels. */
+/* Returns the segments of a brx.idx's labels. */
 static const sim_targets *segment_targets(sim_decoder *d, const ptx_block *x,
                                           const uint32_t *first) {
     const ptx_func *p = d->ptx;
@@ -196,7 +196,7 @@ static const sim_targets *segment_targets(sim_decoder *d, const ptx_block *x,
     return t;
 }
 
-/* Where the last segment of block x goes on. */
+/* Links the last segment of block x to its successors. */
 static void segment_link(sim_decoder *d, sim_seg *s, const ptx_block *x, const uint32_t *first) {
     sim_func *f = d->func;
     uint32_t leave = f->seg_count - 1;
@@ -257,7 +257,7 @@ void sim_decode_function(sim_decoder *d, sim_func *f) {
     }
     d->insn = NULL;
     if (d->failed) return;
-    /* behind the last instruction stands a return */
+    /* a return follows the last instruction */
     segment_add(f, (uint32_t)p->insn_count)->end = SIM_END_RET;
     first[p->block_count] = f->seg_count - 1;
     sim_emit(d, NULL, NULL);

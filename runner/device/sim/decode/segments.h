@@ -4,7 +4,7 @@
 
 #include "runner/device/sim/emit/emit.h"
 
-/* Decodes f->ptx: slots, instructions, segments and the layout of a frame. */
+/* Decodes f->ptx into slots, instructions, segments and the layout of a frame. */
 void sim_decode_function(sim_decoder *d, sim_func *f);
 
 #endif

@@ -1,13 +1,14 @@
-/* Which registers get a slot of their own, where they are found otherwise, and which start as zero.
+/* Decides which registers get a slot of their own, where the others are found, and which start as
+ * zero.
  *
  * A register that only ever copies something else (a special register, a parameter, an immediate,
- * another register written once) gets none: its readers read the original. So the moves, parameter
- * loads and address conversions that compilers leave behind cost nothing, though they are counted.
- * A register written once is not SSA yet: a move inside a loop, jumped over in some rounds, leaves
- * the value of an earlier round in the copy while the original has gone on. So a copy counts as one
- * only where nobody reads it between a writing of the original and the next move (copy_lags), and none
- * where some path reads it before its move: it is zero then. WARPLAB_SIM_REWRITE=off gives every register
- * a slot; the results have to be the same (tests/unit/test_rewrite.c). */
+ * another register written once) gets no slot: its readers read the original. So the moves,
+ * parameter loads and address conversions that compilers leave behind cost nothing, but are
+ * counted. A register that is written once is not yet in SSA form: if some rounds of a loop skip a
+ * move, the copy keeps the value of an earlier round while the original has changed. So a register
+ * counts as a copy only if nothing reads it between a write of the original and the next move
+ * (copy_lags), and if no path reads it before its move, where it is zero. WARPLAB_SIM_REWRITE=off
+ * gives every register a slot; the results must be the same (tests/unit/test_rewrite.c). */
 #include "runner/device/sim/decode/slots.h"
 #include <stdlib.h>
 #include "runner/device/sim/decode/live.h"
@@ -23,8 +24,8 @@ static void count_defs(sim_decoder *d, const ptx_opnd *o, uint32_t *where, size_
         for (unsigned k = 0; k < o->count; k++) count_defs(d, &o->elem[k], where, at);
 }
 
-/* What register `dst` of a copying instruction is a copy of: true, and *reg >= 0 or *at says
- * what. */
+/* Finds out what register `dst` of a copying instruction is a copy of. If it is a copy, returns
+ * true, and *reg >= 0 or *at says of what. */
 static bool copied_from(sim_decoder *d, const ptx_insn *p, int32_t *reg, sim_opnd *at) {
     const ptx_opnd *dst = &p->opnd[0], *src = p->nopnds > 1 ? &p->opnd[1] : NULL;
     *reg = -1;
@@ -80,15 +81,15 @@ static bool copied_from(sim_decoder *d, const ptx_insn *p, int32_t *reg, sim_opn
     return true;
 }
 
-/* What is known of the copies of a function while they are settled. */
+/* The copies of a function, while they are settled. */
 typedef struct {
     const ptx_func *f;
-    int32_t *copies;         /* what each register is a copy of; -1: none */
-    sim_opnd *at;            /* or where it is found otherwise; SIM_NO_SLOT: nowhere */
+    int32_t *copies;         /* the register of which each is a copy; -1: none */
+    sim_opnd *at;            /* or its other place; SIM_NO_SLOT: none */
     int32_t *root;           /* the original at the end of the chain, once settled */
-    const uint32_t *written; /* by register: where, for those written once */
+    const uint32_t *written; /* by register: the instruction that writes it, if only one does */
     const uint32_t *defs;
-    int32_t *path; /* the chain under way */
+    int32_t *path; /* the chain being followed */
     uint8_t *state;
     uint64_t *in;
     size_t words;
@@ -96,13 +97,14 @@ typedef struct {
 } copy_web;
 enum { COPY_NEW, COPY_OPEN, COPY_SETTLED };
 
-/* May r hold an older value of x: is it still read, on some path, after x was written anew? */
+/* Returns whether r may hold an older value of x: some path still reads r after x was written
+ * again. */
 static bool copy_lags(const copy_web *c, int32_t x, int32_t r) {
     return c->defs[x] && sim_live_after(c->f, &c->uses, c->in, c->words, c->written[x], r);
 }
 
-/* Settles r, what it is a copy of before itself. One that lags becomes a register of its own, the
- * original of those copied from it; so does one of a ring: nothing ever gave that a value. */
+/* Settles r, after the register of which it is a copy. A copy that lags becomes a register of its
+ * own and the original of its copies. So does a register of a cycle, which never gets a value. */
 static void copy_settle(copy_web *c, int32_t r) {
     size_t n = 0;
     int32_t x = r;
@@ -120,7 +122,7 @@ static void copy_settle(copy_web *c, int32_t r) {
     }
 }
 
-/* Fills root[]; a copy that stays one has another register there. */
+/* Fills root[]. A register that stays a copy has another register there. */
 static bool settle_copies(sim_decoder *d, copy_web *c) {
     const ptx_func *f = c->f;
     bool any = false, ok = true;
@@ -133,8 +135,9 @@ static bool settle_copies(sim_decoder *d, copy_web *c) {
     c->state = calloc(f->reg_count + 1, 1);
     c->in = sim_live_in(f, d->image->owner->stop, &c->words);
     ok = c->path && c->state && c->in && sim_uses_find(&c->uses, f);
+    /* some path reads it before it is written: zero */
     for (size_t r = 0; ok && f->block_count && r < f->reg_count; r++)
-        if (c->in[r / 64] >> (r % 64) & 1) { /* some path reads it before it is written: zero */
+        if (c->in[r / 64] >> (r % 64) & 1) {
             c->copies[r] = -1;
             c->at[r] = SIM_NO_SLOT;
         }
@@ -196,7 +199,7 @@ void sim_assign_slots(sim_decoder *d) {
     for (size_t r = 0; r < f->reg_count; r++) at[r] = at[root[r]];
 }
 
-/* They start as zero, so that no run depends on an earlier one. */
+/* These registers start as zero, so that no run depends on an earlier one. */
 void sim_find_unwritten(sim_decoder *d) {
     const ptx_func *f = d->ptx;
     sim_func *to = d->func;

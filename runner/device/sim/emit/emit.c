@@ -1,6 +1,6 @@
 /* Emitting: memory that an image owns, instructions, temporaries, the pool of immediates, and the
- * reason why a kernel cannot run. Everything else of this room, and every family of handlers,
- * stands on it. */
+ * reason why a kernel cannot run. The rest of this room and every family of handlers build on
+ * it. */
 #include "runner/device/sim/emit/emit.h"
 #include "runner/base/buffer.h"
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include "runner/device/sim/machine/module.h"
 #include "words/decode.h"
 
-/* ---- memory: everything an image holds goes with it ---- */
+/* ---- memory: all that an image holds is freed with it ---- */
 
 typedef struct chunk {
     struct chunk *next;
@@ -120,7 +120,7 @@ sim_opnd sim_const(sim_decoder *d, unsigned slot, uint64_t value) {
                          sizeof *im->pool_index))
         return 0;
     uint32_t n = sim_slot_bytes(slot);
-    if (im->pool_bytes + n > im->pool_cap) { /* aligned for vectors, so not realloc */
+    if (im->pool_bytes + n > im->pool_cap) { /* aligned for vectors, therefore no realloc */
         size_t cap = im->pool_cap ? im->pool_cap * 2 : 8192;
         uint8_t *p = aligned_alloc(64, cap);
         if (!p) {

@@ -1,12 +1,12 @@
 /* Operands of an instruction as slots: registers, immediates, special registers, parameters,
- * addresses of variables; conversion of width where a register is wider or narrower than the
+ * addresses of variables; conversion of the width where a register is wider or narrower than the
  * instruction; memory sites. */
 #include <string.h>
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/symbol.h"
 
-/* What handlers read as one type and the register holds as another: R[to] := R[from] cut, zero- or
+/* For a register of another type than the handler reads: R[to] := R[from] cut, zero- or
  * sign-extended. */
 static void emit_resize(sim_decoder *d, sim_opnd to, unsigned to_slot, sim_opnd from,
                         unsigned from_slot, ptx_type type) {
@@ -24,8 +24,8 @@ static void emit_resize(sim_decoder *d, sim_opnd to, unsigned to_slot, sim_opnd 
     i->a = from;
 }
 
-/* Registers that tell of clusters; SIM_BS_COUNT: it is none. Without clusters a block is one of its
- * own, and special() answers. */
+/* Returns the special register of clusters; SIM_BS_COUNT: not one. Without clusters, a block is its
+ * own cluster, and special() answers. */
 static unsigned special_of_cluster(unsigned sreg) {
     switch (sreg) {
     case PTX_SREG_clusterid_x: return SIM_BS_CLUSTERID_X;
@@ -85,7 +85,7 @@ static sim_opnd special(sim_decoder *d, unsigned sreg, unsigned slot) {
     case PTX_SREG_total_smem_size: at = SIM_BS_TOTAL_SMEM; break;
     case PTX_SREG_aggr_smem_size: at = SIM_BS_AGGR_SMEM; break;
     case PTX_SREG_gridid: at = SIM_BS_GRIDID; break;
-    /* without clusters a block is a cluster of its own */
+    /* without clusters, a block is its own cluster */
     case PTX_SREG_cluster_nctaid_x:
     case PTX_SREG_cluster_nctaid_y:
     case PTX_SREG_cluster_nctaid_z:
@@ -101,7 +101,7 @@ bool sim_param_area(sim_decoder *d, const ptx_var *v, uint32_t *which) {
     const ptx_func *f = d->ptx;
     bool mine = f->param_count && v >= f->params && v < f->params + f->param_count;
     bool result = f->ret_count && v >= f->rets && v < f->rets + f->ret_count;
-    if (!mine) { /* results, or declared in the body to pass something to a callee */
+    if (!mine) { /* results, or variables declared in the body to pass something to a callee */
         *which = result ? SIM_AREA_RET : SIM_AREA_CALL;
         return true;
     }
@@ -115,7 +115,7 @@ sim_opnd sim_param_slot(sim_decoder *d, const ptx_var *v, int64_t offset, ptx_ty
     unsigned slot = sim_slot_of(type), bytes = ptx_type_size(type);
     bool sext = type == PTX_S8 || type == PTX_S16;
     uint64_t size = d->ptx->param_bytes;
-    if (at > size || bytes > size - at) { /* a negative offset is a large number here */
+    if (at > size || bytes > size - at) { /* a negative offset is a large unsigned number here */
         sim_decode_fail(d, "this reads past the kernel's parameters");
         return 0;
     }
@@ -137,7 +137,7 @@ sim_opnd sim_param_slot(sim_decoder *d, const ptx_var *v, int64_t offset, ptx_ty
 
 /* ---- addresses ---- */
 
-/* Where a variable of shared memory lies in this kernel's block. */
+/* Returns the place of a variable of shared memory in this kernel's block. */
 static uint32_t shared_at(sim_decoder *d, const ptx_var *v) {
     uint32_t known = sim_table_get(&d->image->shared_index, (uintptr_t)v);
     if (known) return d->image->shared_at[known - 1];
@@ -145,8 +145,8 @@ static uint32_t shared_at(sim_decoder *d, const ptx_var *v) {
     return 0;
 }
 
-/* The address of a variable as an integer in its own space; *frame: it is relative to the frame's
- * local memory. */
+/* Returns the address of a variable as an integer in its own space. *frame: it is relative to the
+ * frame's local memory. */
 static uint64_t variable(sim_decoder *d, const ptx_var *v, bool *frame) {
     *frame = false;
     switch (v->space) {
@@ -194,8 +194,8 @@ static void exec_local_address64(sim_warp *w, const sim_insn *i) {
     EACH_LANE d[l] = LANE_ON(m) ? v : d[l];
 }
 
-/* An address in the block's own shared memory, where launches have clusters: a slot of the block area, which
- * adds the rank. */
+/* Returns a slot of the block area for an address in the block's own shared memory. In launches
+ * with clusters the area adds the rank. */
 static sim_opnd shared_slot(sim_decoder *d, uint64_t address, unsigned slot) {
     sim_image *im = d->image;
     uint64_t key = address << 1 | (slot == SIM_SLOT_64);

@@ -1,4 +1,4 @@
-/* Finds the handler of an instruction, in the tables of the device's instruction set. */
+/* Finds the handler of an instruction in the tables of the device's instruction set. */
 #include "runner/device/sim/exec/exec.h"
 #include "runner/device/sim/exec/families.h"
 

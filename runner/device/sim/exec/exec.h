@@ -1,9 +1,9 @@
-/* What executes an instruction: the door of this room. In: a decoded instruction (machine/image.h)
- * and the warp whose lanes are active (machine/state.h). Out: the warp's registers, its memory, or a
+/* Executes an instruction: the door of this room. In: a decoded instruction (machine/image.h) and
+ * the warp whose lanes are active (machine/state.h). Out: the warp's registers, its memory, or a
  * fault (machine/fault.h).
  *
  *   decode: op, types, variant --sim_exec_find()--> row: the handler and the kinds of its slots
- *   a warp: handler(w, i), once for all its lanes (lanes.h says how they are written; those who
+ *   a warp: handler(w, i), once for all its lanes (lanes.h says how they are written; rooms that
  *           have handlers of their own, decode and run, include it too)
  *
  *   exec_int.inc .. exec_mem.inc   the families of families.h, once for each of the host's
@@ -17,8 +17,8 @@
 
 typedef struct sim_exec_row sim_exec_row;
 
-/* Which of PTX's variants of an op a row executes; decode computes it from an instruction's
- * modifiers. */
+/* The variant of a PTX op that a row executes. The decoder computes it from the modifiers of an
+ * instruction. */
 enum {
     SIM_V_FTZ = 1 << 0,
     SIM_V_SAT = 1 << 1,
@@ -33,44 +33,45 @@ enum {
     SIM_V_SHIFTAMT = 1 << 10,
     SIM_V_SATFINITE = 1 << 11,
     SIM_V_FULL = 1 << 20,
-    /* times a field's value: comparison, rounding, clamp, ... as the op has it */
+    /* times the value of a field: comparison, rounding, clamp, ... depending on the op */
     SIM_V_FIELD = 1 << 12
 };
 #define SIM_V_F(value) ((uint32_t)(value)*SIM_V_FIELD)
 
-/* One executable form: found by op, types and variant. Types: exact, or a .bN row serves all types
- * of N bits. */
+/* One executable form, found by op, types and variant. Types match exactly, or a .bN row serves all
+ * types of N bits. */
 struct sim_exec_row {
     uint16_t op;      /* ptx_op */
     uint8_t t0, t1;   /* ptx_type of the first and second type; t1 PTX_NONE: one type */
     uint32_t variant; /* SIM_V_* */
-    uint32_t slots;   /* slot kinds of d, a, b, c, e: 4 bits each from the low end */
+    uint32_t slots;   /* kinds of the slots d, a, b, c, e: 4 bits each, from the low end */
     sim_exec_fn *fn[2];
 };
 #define SIM_SLOTS(d, a, b, c)                                                                      \
     ((uint32_t)(d) | (uint32_t)(a) << 4 | (uint32_t)(b) << 8 | (uint32_t)(c) << 12)
-/* The row for op, types and variant; a type that has no row of its own takes the untyped one of its
- * width. NULL: none. */
+/* Returns the row for op, types and variant. A type without a row of its own takes the untyped row
+ * of its width. NULL: none. */
 const sim_exec_row *sim_exec_find(sim_isa s, unsigned op, unsigned t0, unsigned t1,
                                   uint32_t variant);
-/* The row whose handler fn is; its family's number in SIM_EXEC_FAMILIES_OF and its place there.
- * NULL: none. */
+/* Returns the row whose handler is fn, the number of its family in SIM_EXEC_FAMILIES_OF, and its
+ * index there. NULL: none. */
 const sim_exec_row *sim_exec_row_of(sim_isa s, sim_exec_fn *fn, unsigned *family, size_t *at);
 
-/* What an atomic does; sim_insn.aux. */
+/* An atomic operation; sim_insn.aux. */
 typedef struct {
     uint8_t op, type, bytes, vec; /* ptx_atomop, ptx_type, of an element */
-    sim_opnd b[8], d[8];          /* d: SIM_NO_SLOT when nobody wants the old value */
+    sim_opnd b[8], d[8];          /* d: SIM_NO_SLOT if the old value is not wanted */
 } sim_atom_info;
 void sim_atom_apply(sim_warp *w, const sim_insn *i, uint32_t lanes, void *const ptr[]);
-/* One element: *to := *to op *from. `flush`: a sum of .f32 takes and gives subnormal numbers as zeros;
- * `shared`: other workers may be at it. */
+/* Applies one element: *to := *to op *from. flush: a sum of .f32 treats subnormal inputs and
+ * results as zeros. shared: other workers may access it at the same time. */
 void sim_atom_reduce(unsigned op, ptx_type type, bool flush, void *to, const void *from,
                      bool shared);
-/* The handler that reads a clock into operand d, without the last imm instructions of its segment,
- * which is counted when it begins; NULL when the register is no clock. */
+/* Returns the handler that reads a clock into operand d. A segment is counted when it begins, so
+ * the handler leaves out the last imm instructions of its segment. NULL: the register is not a
+ * clock. */
 sim_exec_fn *sim_clock_handler(sim_isa s, unsigned sreg);
-/* Whether fn is one of these. */
+/* Returns whether fn is such a handler. */
 bool sim_is_clock(sim_exec_fn *fn);
 
 #endif

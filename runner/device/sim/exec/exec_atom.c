@@ -1,12 +1,12 @@
-/* Atomics on memory: lanes of a warp apply one after another in lane order. Where several workers
- * may touch an address at once (global memory, blocks in parallel) the host's own atomics do it;
- * else plain loads and stores, which are several times faster. */
+/* Atomics on memory: the lanes of a warp apply one after another, in lane order. The host's own
+ * atomics do the work where several workers may touch an address at once (global memory, blocks in
+ * parallel). Plain loads and stores, which are several times faster, do it elsewhere. */
 #include "runner/device/sim/exec/exec.h"
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/lane/lane.h"
 #include "runner/device/sim/machine/state.h"
 
-/* One operation on one word: the new value of `old`. */
+/* One operation on one word: the value after `old`. */
 #define NEW_INT(U, S)                                                                              \
     static U new_##U(unsigned op, bool sign, U old, U b, U c) {                                    \
         switch (op) {                                                                              \
@@ -78,7 +78,7 @@ static uint16_t new_short(unsigned op, unsigned type, uint16_t old, uint16_t b, 
                                                : new_uint16_t(op, false, old, b, c);
 }
 
-/* A word of 128 bits: its halves lie in two slots of 64. */
+/* A word of 128 bits: its halves are in two slots of 64 bits. */
 static u128 slot_u128(const uint8_t *slot, unsigned l) {
     const uint64_t *v = (const uint64_t *)slot;
     return (u128)v[SIM_WARP_LANES + l] << 64 | v[l];
@@ -94,10 +94,10 @@ static u128
 swap_u128(u128 *p, u128 old, u128 to) {
     return __sync_val_compare_and_swap(p, old, to);
 }
-/* Exchange, or compare and exchange; gives the old value. */
+/* Exchange, or compare and exchange. Returns the old value. */
 static u128 apply_u128(unsigned op, u128 *p, bool shared, u128 b, u128 c) {
     u128 old = 0, was;
-    if (shared) old = swap_u128(p, 0, 0); /* a whole read */
+    if (shared) old = swap_u128(p, 0, 0); /* reads the whole word */
     else memcpy(&old, p, sizeof old);
     for (;; old = was) {
         u128 to = op == PTX_ATOM_exch ? b : old == b ? c : old;
@@ -108,8 +108,8 @@ static u128 apply_u128(unsigned op, u128 *p, bool shared, u128 b, u128 c) {
     }
 }
 
-/* Applies `next` (an expression over `old`) at p until nobody came between; `changed` if that made
- * a difference. */
+/* Applies `next` (an expression over `old`) at p, again until no other worker interferes.
+ * `changed`: this made a difference. */
 #define UPDATE(T, p, shared, next)                                                                 \
     ({                                                                                             \
         T *p_ = (p);                                                                               \
@@ -127,8 +127,8 @@ static u128 apply_u128(unsigned op, u128 *p, bool shared, u128 b, u128 c) {
         old;                                                                                       \
     })
 
-/* Lanes of `swapped` have changed their word. Counted where one worker runs all blocks in order, so
- * that the number is the same on any machine. */
+/* Notes that the lanes `swapped` have changed their word. This is counted where one worker runs all
+ * blocks in order, so that the number is the same on any machine. */
 static void note_swaps(sim_warp *w, const sim_atom_info *a, uint32_t swapped, void *const ptr[]) {
     const sim_run_state *r = w->block->run;
     if (!r->plain_atomics || !r->image->serial ||
@@ -150,7 +150,7 @@ void sim_atom_apply(sim_warp *w, const sim_insn *i, uint32_t lanes, void *const 
     for (unsigned k = 0; k < a->vec; k++) {
         const uint8_t *b = sim_slot(w, a->b[k]), *c = sim_slot(w, i->c);
         uint8_t *d = a->d[k] == SIM_NO_SLOT ? NULL : sim_slot(w, a->d[k]);
-        /* The common case without a loop of comparisons: integer addition. */
+        /* The common case, integer addition, without a loop of compare and swap. */
         bool add = a->op == PTX_ATOM_add && (a->type == PTX_U32 || a->type == PTX_S32);
         for (uint32_t m = lanes; m; m &= m - 1) {
             unsigned l = (unsigned)__builtin_ctz(m);

@@ -1,6 +1,6 @@
-/* Families of handlers that are compiled once for each instruction set of the host: exec_base.c,
- * exec_avx2.c and exec_avx512.c include them all under a suffix of their own (SIM_ISA), with flags
- * of their own in the Makefile. exec.c looks for a handler in the tables of the device's set. */
+/* Families of handlers that are compiled once for each instruction set of the host. exec_base.c,
+ * exec_avx2.c and exec_avx512.c include all families under a suffix of their own (SIM_ISA), with
+ * their own flags in the Makefile. exec.c looks for a handler in the tables of the device's set. */
 #ifndef WARPLAB_SIM_FAMILIES_H
 #define WARPLAB_SIM_FAMILIES_H
 
@@ -8,7 +8,7 @@
 
 #define SIM_ISA_PASTE2(name, isa) name##_##isa
 #define SIM_ISA_PASTE(name, isa)  SIM_ISA_PASTE2(name, isa)
-/* The name of a table in the instruction set that is compiled for. */
+/* The name of a table in the instruction set being compiled. */
 #define SIM_ISA_NAME(name) SIM_ISA_PASTE(name, SIM_ISA)
 
 /* X(isa, name) for every family. */

@@ -1,5 +1,5 @@
-/* What the rows of lane/int.def, fp.def and cvt.def become: first handlers, then rows of the table
- * that exec.c searches.
+/* Turns the rows of lane/int.def, fp.def and cvt.def first into handlers, then into rows of the
+ * table that exec.c searches.
  *
  *   #define FORM FORM_HANDLER      a row is a function (two, lanes.h)
  *   #include "runner/device/sim/lane/int.def"
@@ -8,7 +8,7 @@
  *   #include "runner/device/sim/lane/int.def"
  *
  * FORM(op, T, T1, tag, variant, slots, all, some, the handlers' definition): `all` and `some` are
- * the kinds of handler for warps whose live lanes are all active, and for others. */
+ * the kinds of handler: for warps in which all live lanes are active, and for others. */
 #ifndef WARPLAB_SIM_FORMS_H
 #define WARPLAB_SIM_FORMS_H
 

@@ -1,9 +1,10 @@
 /* How handlers are written: a row of the tables of lane/ gives an expression over one lane's
- * values; the macros here make of it two functions over 32 lanes (all live lanes active; some
- * active), plain loops that the compiler turns into vector code of the file's instruction set.
+ * values. The macros here make two functions over 32 lanes from it, one for all live lanes active
+ * and one for some: plain loops that the compiler turns into vector code of the file's instruction
+ * set.
  *
- * Lane types (td, ta, ...) are lane/types.h's. Destinations and sources may be one slot, never
- * overlap otherwise: hence ivdep. */
+ * lane/types.h has the lane types (td, ta, ...). A destination and a source may be the same slot,
+ * but never overlap otherwise: hence ivdep. */
 #ifndef WARPLAB_SIM_LANES_H
 #define WARPLAB_SIM_LANES_H
 
@@ -15,7 +16,7 @@
 #include "runner/device/sim/machine/state.h"
 #include "runner/device/sim/lane/lane.h"
 
-/* slot kind of a lane type; `p` is a predicate, `x` no operand */
+/* slot kind of a lane type; `p`: a predicate, `x`: no operand */
 #define SK_u8  SIM_SLOT_32
 #define SK_s8  SIM_SLOT_32
 #define SK_u16 SIM_SLOT_32
@@ -34,7 +35,7 @@ static inline uint8_t *sim_slot(const sim_warp *w, sim_opnd o) {
 #define PRED(o)     (*(uint32_t *)__builtin_assume_aligned(sim_slot(w, o), 64))
 #define EACH_LANE   _Pragma("GCC ivdep") for (int l = 0; l < SIM_WARP_LANES; l++)
 #define LANE_ON(m)  ((m) >> l & 1)
-/* Some bits of a word that another vector's mask names. */
+/* Replaces the bits of a word that another vector's mask names. */
 static inline void sim_put_bits(uint32_t *to, uint32_t mask, uint32_t bits) {
     *to = (*to & ~mask) | (bits & mask);
 }
@@ -44,7 +45,8 @@ static inline void sim_set_pred(sim_warp *w, sim_opnd o, uint32_t bits) {
     *p = (*p & ~w->mask) | (bits & w->mask);
 }
 
-/* From which lane a shfl of lane l takes its value, and whether that is in range. */
+/* Returns the lane from which lane l takes its value in a shfl, and whether that lane is in
+ * range. */
 static inline uint32_t sim_shfl_from(uint32_t mode, uint32_t l, uint32_t b, uint32_t c,
                                      uint32_t *in) {
     uint32_t by = b & 31, clamp = c & 31, seg = c >> 8 & 31;
@@ -60,7 +62,7 @@ static inline uint32_t sim_shfl_from(uint32_t mode, uint32_t l, uint32_t b, uint
 
 #define LANE_FN(op, T, tag, kind) op##_##T##_##tag##_##kind
 
-/* A bit for each of 32 lanes, of words that have all bits or none. */
+/* Returns a bit for each of 32 lanes, from words whose bits are all set or all clear. */
 static inline uint32_t sim_lane_bits32(const void *is) {
     uint32_t bits = 0;
 #if defined(__AVX512DQ__)
@@ -103,11 +105,11 @@ static inline uint32_t sim_lane_bits64(const void *is) {
         LANE_FN(op, T, tag, body)(w, i, true);                                                     \
     }
 
-/* Where an operand's lanes lie (p##x), and the value of one of them (x). */
+/* The place of an operand's lanes (p##x), and the value of one of them (x). */
 #define LANES_OF(t, x) const ST_##t *p##x = LANES(const ST_##t, i->x)
 #define LANE_OF(t, x)  VT_##t x = (VT_##t)p##x[l]
 
-/* R[d] := expr, as it is stored, over the values. where: LANES_OF each operand; values: LANE_OF
+/* R[d] := expr over the values, as it is stored. where: LANES_OF each operand; values: LANE_OF
  * each. */
 #define LANE_MAP(op, T, tag, td, where, values, expr)                                              \
     LANE_BODY LANE_FN(op, T, tag, body)(sim_warp * w, const sim_insn *i, bool some) {              \
@@ -126,7 +128,7 @@ static inline uint32_t sim_lane_bits64(const void *is) {
 #define LANE_BIN(op, T, tag, td, ta, tb, expr)                                                     \
     LANE_MAP(op, T, tag, td, LANES_OF(ta, a); LANES_OF(tb, b), LANE_OF(ta, a);                     \
              LANE_OF(tb, b), PUT_##td(expr))
-/* R[d] := a by b, of 32 bits; one number is b for all lanes in most code, where no lane divides. */
+/* R[d] := a by b, of 32 bits. In most code b is one number for all lanes; then no lane divides. */
 #define LANE_DIV(op, T, ta)                                                                        \
     LANE_BODY LANE_FN(op, T, n, body)(sim_warp * w, const sim_insn *i, bool some) {                \
         uint32_t *d = LANES(uint32_t, i->d), m = w->mask;                                          \
@@ -156,7 +158,7 @@ static inline uint32_t sim_lane_bits64(const void *is) {
 #define LANE_SEL(op, T, tag, td)                                                                   \
     LANE_MAP(op, T, tag, td, LANES_OF(td, a); LANES_OF(td, b);                                     \
              uint32_t c = PRED(i->c), , LANE_ON(c) ? pa[l] : pb[l])
-/* Lanes' truth, all bits or none, in words as wide as what is compared. */
+/* Truth values of lanes, all bits or none, in words as wide as the compared values. */
 #define LANE_TRUTH(bytes) __typeof__(__builtin_choose_expr((bytes) == 8, (int64_t)0, (int32_t)0))
 #define LANE_BITS(is)                                                                              \
     _Generic((is)[0], int64_t : sim_lane_bits64, int32_t : sim_lane_bits32)((const void *)(is))
@@ -173,8 +175,8 @@ static inline uint32_t sim_lane_bits64(const void *is) {
         }                                                                                          \
         sim_set_pred(w, i->d, LANE_BITS(is));                                                      \
     }
-/* R[d] := low half of expr over a, b, c and the carry k; with CC the carry's predicate (operand e)
- * := the bit above it */
+/* R[d] := the low half of expr over a, b, c and the carry k. With CC, the carry's predicate
+ * (operand e) := the bit above it */
 #define LANE_CARRY(op, T, tag, variant, td, wide, expr)                                            \
     static void LANE_FN(op, T, tag, some)(sim_warp * w, const sim_insn *i) {                       \
         ST_##td *d = LANES(ST_##td, i->d);                                                         \

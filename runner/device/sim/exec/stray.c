@@ -1,4 +1,4 @@
-/* Undefined values, register by register and lane by lane. See stray.h. */
+/* Undefined values, by register and lane. See stray.h. */
 #include "runner/device/sim/exec/stray.h"
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/fault.h"
@@ -30,7 +30,8 @@ static void stray_drop(sim_warp *w) {
 
 static void stray_told(sim_warp *w, const ptx_insn *p, uint32_t lanes, const sim_stray *s);
 
-/* `on` write the register: those of `lanes` what `like` says, the others a value of their own. */
+/* The lanes `on` write the register. It then holds in `lanes` what `like` says, and in the others a
+ * defined value. */
 static void stray_set(sim_warp *w, const ptx_insn *p, sim_opnd at, uint32_t on, uint32_t lanes,
                       sim_stray like) {
     sim_stray *s = stray_at(w, at);
@@ -51,7 +52,8 @@ static void stray_set(sim_warp *w, const ptx_insn *p, sim_opnd at, uint32_t on, 
     }
 }
 
-/* The lanes in which an operand is undefined; *like: by which shuffle, if there are any. */
+/* Returns the lanes in which an operand is undefined; *like: the shuffle that made it so, if there
+ * are any. */
 static uint32_t stray_lanes(const sim_warp *w, const ptx_opnd *o, sim_stray *like) {
     uint32_t lanes = 0;
     if (o->kind == PTX_OPND_VEC)
@@ -62,7 +64,7 @@ static uint32_t stray_lanes(const sim_warp *w, const ptx_opnd *o, sim_stray *lik
     return lanes;
 }
 
-/* No value of that shuffle or load is looked at any more in these lanes. */
+/* Stops following the value of that shuffle or load in these lanes. */
 static void stray_forget(sim_warp *w, uint32_t lanes, const sim_stray *s) {
     const ptx_insn *from = s->from;
     uint8_t load = s->load;
@@ -72,7 +74,8 @@ static void stray_forget(sim_warp *w, uint32_t lanes, const sim_stray *s) {
     stray_drop(w);
 }
 
-/* Of the lanes those that read it themselves, or (by shuffles they have it) the first that did. */
+/* Reports lanes that read the value themselves. If the lanes have it from shuffles, reports the
+ * first lane that did. */
 static void stray_told_load(sim_warp *w, uint32_t lanes, const sim_stray *s) {
     const sim_stray_load *r = &w->stray->load[s->load - 1];
     uint32_t own = lanes & r->lanes;
@@ -105,7 +108,7 @@ static void stray_write(sim_warp *w, const ptx_insn *p, const ptx_opnd *o, uint3
     if (o->kind == PTX_OPND_REG) stray_set(w, p, stray_slot(w, o->reg), on, lanes, *like);
 }
 
-/* Of P[c] ? a : b only what is chosen counts. */
+/* For P[c] ? a : b, only the chosen operand counts. */
 static uint32_t stray_chosen(const sim_warp *w, const ptx_insn *p, sim_stray *like) {
     uint32_t a = stray_lanes(w, &p->opnd[1], like), b = stray_lanes(w, &p->opnd[2], like),
              c = stray_lanes(w, &p->opnd[3], like);
@@ -115,7 +118,7 @@ static uint32_t stray_chosen(const sim_warp *w, const ptx_insn *p, sim_stray *li
     return c | (a & yes) | (b & ~yes);
 }
 
-/* Of P[a] and P[b] a false one decides alone, of `or` a true one. */
+/* For P[a] and P[b], one false operand decides; for `or`, one true operand. */
 static uint32_t stray_undecided(const sim_warp *w, const ptx_insn *p, sim_stray *like) {
     uint32_t a = stray_lanes(w, &p->opnd[1], like), b = stray_lanes(w, &p->opnd[2], like);
     if (p->opnd[1].kind != PTX_OPND_REG || p->opnd[2].kind != PTX_OPND_REG) return a | b;
@@ -125,7 +128,7 @@ static uint32_t stray_undecided(const sim_warp *w, const ptx_insn *p, sim_stray 
     return (a | b) & ~(x & ~a) & ~(y & ~b);
 }
 
-/* The lanes whose operands are undefined. */
+/* Returns the lanes whose operands are undefined. */
 static uint32_t stray_operands(const sim_warp *w, const ptx_insn *p, bool writes, bool pair,
                                sim_stray *like) {
     uint32_t lanes = 0;
@@ -138,7 +141,7 @@ static uint32_t stray_operands(const sim_warp *w, const ptx_insn *p, bool writes
     return lanes;
 }
 
-/* Plain arithmetic: the value goes on to what it writes. */
+/* Plain arithmetic: the undefined value passes on to its result. */
 static bool stray_follows(const ptx_insn *p) {
     switch (p->klass) {
     case PTX_CLASS_INT:
@@ -179,7 +182,7 @@ static bool stray_seen_there(const ptx_insn *p) {
     return p->space != PTX_SPACE_LOCAL && p->space != PTX_SPACE_PARAM;
 }
 
-/* Lanes of w->mask that went where a value that nobody gave sent them. */
+/* Returns the lanes of w->mask that a branch on an undefined value sent here. */
 static uint32_t stray_sway(const sim_warp *w, sim_stray *like) {
     const sim_stray *s = stray_at(w, SIM_SWAYED);
     uint32_t lanes = s ? s->lanes & w->mask : 0;
@@ -187,7 +190,7 @@ static uint32_t stray_sway(const sim_warp *w, sim_stray *like) {
     return lanes;
 }
 
-/* The same of lanes whose guard is undefined. */
+/* The same for lanes whose guard is undefined. */
 static uint32_t stray_guard(const sim_warp *w, const ptx_insn *p, sim_stray *like) {
     const sim_stray *s = p->guard < 0 ? NULL : stray_at(w, stray_slot(w, p->guard));
     uint32_t lanes = s ? s->lanes & w->mask : 0;
@@ -195,8 +198,9 @@ static uint32_t stray_guard(const sim_warp *w, const ptx_insn *p, sim_stray *lik
     return lanes;
 }
 
-/* Does the instruction before p that wrote the register only bring it there, as a load or a move? A sum that
- * begins with such a value is told where it was read. */
+/* Returns whether the instruction before p that wrote the register only brings the value there, as
+ * a load or a move does. A sum that begins with such a value is reported where the value was
+ * read. */
 static bool stray_unchanged(const sim_warp *w, const ptx_insn *p, const ptx_opnd *o) {
     const ptx_func *f = w->frame->func->ptx;
     bool same = true;
@@ -213,7 +217,7 @@ static bool stray_unchanged(const sim_warp *w, const ptx_insn *p, const ptx_opnd
     return same;
 }
 
-/* A plain store to the block's own shared memory: what it puts there is as if nobody had written it. */
+/* A plain store to the block's own shared memory: the stored word counts as never written. */
 static bool stray_parks(const sim_warp *w, const ptx_insn *p) {
     sim_stray address;
     return p->op == PTX_OP_st && p->space == PTX_SPACE_SHARED && p->opnd[0].reg >= 0 &&
@@ -264,7 +268,8 @@ void sim_stray_step(sim_warp *w, const ptx_insn *p) {
     stray_drop(w);
 }
 
-/* The lanes go on as the value says. Those that others in `like` have swayed to the same place are one with them. */
+/* The lanes branch on the value. Lanes that other branches in `like` have swayed to the same place
+ * are joined with them. */
 static void stray_branch(sim_warp *w, const ptx_insn *p, uint32_t lanes, sim_stray like) {
     const ptx_func *f = w->frame->func->ptx;
     sim_stray *s = stray_at(w, SIM_SWAYED);
@@ -329,7 +334,7 @@ void sim_stray_loaded(sim_warp *w, const ptx_insn *p) {
 
 /* ---- shuffles ---- */
 
-/* A shuffle's own lanes: who reads one that is not there, or one whose value is undefined. */
+/* The lanes of a shuffle that read a lane which takes no part, or one whose value is undefined. */
 static uint32_t stray_read(const sim_warp *w, const sim_insn *i, sim_stray *like) {
     const uint32_t *b = LANES(const uint32_t, i->b), *c = LANES(const uint32_t, i->c);
     const sim_stray *a = stray_at(w, i->a);

@@ -1,8 +1,8 @@
-/* Loaded values on their way, register by register. See wait.h. */
+/* Loaded values that have not arrived yet, by register. See wait.h. */
 #include "runner/device/sim/exec/wait.h"
 #include "runner/device/sim/machine/device.h"
 
-/* On the warp's clock, in cycles: when the instruction began to be issued. */
+/* Returns the time on the warp's clock, in cycles, at which the issue of the instruction began. */
 static uint64_t wait_now(const sim_warp *w, uint32_t behind) {
     return (w->block->clock - behind - 1) * SIM_ISSUE_CYCLES + w->late;
 }
@@ -16,7 +16,7 @@ static void wait_forget(sim_warp *w, unsigned k) {
     w->pending[k] = w->pending[--w->pending_count];
 }
 
-/* The running frame's register: its place in w->pending, or pending_count. */
+/* Returns the index in w->pending of a register of the running frame, or pending_count. */
 static unsigned wait_find(const sim_warp *w, int32_t reg) {
     unsigned k = 0;
     while (k < w->pending_count &&
@@ -74,7 +74,7 @@ static void wait_add(sim_warp *w, const ptx_opnd *o, uint64_t ready, uint32_t be
     for (unsigned k = 0; o->kind == PTX_OPND_VEC && k < o->count; k++)
         wait_add(w, &o->elem[k], ready, behind);
     if (o->kind != PTX_OPND_REG) return;
-    if (w->pending_count == SIM_PENDING) { /* no room: the first to be there is waited for */
+    if (w->pending_count == SIM_PENDING) { /* no room: wait for the first to arrive */
         unsigned first = 0;
         for (unsigned k = 1; k < SIM_PENDING; k++)
             if (w->pending[k].ready < w->pending[first].ready) first = k;

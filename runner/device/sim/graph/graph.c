@@ -1,4 +1,4 @@
-/* Post-dominators: dominators of the graph turned round, from its exit. */
+/* Post-dominators: the dominators of the reversed graph, from its exit. */
 #include "runner/device/sim/graph/graph.h"
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,9 @@ void sim_graph_free(sim_graph *g) {
     free(g->to);
 }
 
-/* Edges turned round, with the exit as vertex n. Blocks that no path leads out of (endless loops)
- * must not be unknown to the search: one block of each such region gets an edge from the exit. */
+/* Reverses the edges; the exit is vertex n. The search must also reach blocks from which no path
+ * leads to the exit (endless loops), so one block of each such region gets an edge from the
+ * exit. */
 static bool reverse_graph(const sim_graph *g, uint8_t *out, sim_graph *r) {
     uint32_t n = g->n, *stack = malloc((n + 1) * sizeof *stack),
              *fill = calloc(n + 2, sizeof *fill);
@@ -28,7 +29,7 @@ static bool reverse_graph(const sim_graph *g, uint8_t *out, sim_graph *r) {
                      .to = malloc((g->first[n] + n + 1) * sizeof *r->to)};
     bool ok = stack && fill && seen && r->first && r->to;
     for (uint32_t pass = 0; ok && pass < 2; pass++) {
-        /* Count, sum up, fill. The second pass has the extra exits. */
+        /* Count, sum up, fill. The second pass adds the extra exits. */
         memset(r->first, 0, (n + 3) * sizeof *r->first);
         for (uint32_t v = 0; v < n; v++) {
             r->first[n + 1] += out[v];
@@ -42,8 +43,9 @@ static bool reverse_graph(const sim_graph *g, uint8_t *out, sim_graph *r) {
         }
         if (pass) break;
         uint32_t top = 0;
-        for (uint32_t start = n, next = n;;
-             start = next) { /* what the exit reaches, then from each block left over, last first */
+        /* first the vertices that the exit reaches, then from each block that is left, the last one
+         * first */
+        for (uint32_t start = n, next = n;; start = next) {
             if (!seen[start]) {
                 if (start < n) out[start] = 1;
                 seen[start] = 1;
@@ -86,8 +88,8 @@ static uint32_t lt_eval(lt *t, uint32_t v) {
     return t->label[v];
 }
 
-/* dom[v] of every vertex reachable from root; NONE for the root and the others. pred is g turned
- * round. */
+/* Sets dom[v] of every vertex reachable from root; NONE for the root and the others. pred is g
+ * reversed. */
 static bool dominators(const sim_graph *g, const sim_graph *pred, uint32_t root, uint32_t *dom) {
     uint32_t n = g->n, *mem = malloc((size_t)n * 10 * sizeof *mem);
     if (!mem) return false;

@@ -1,13 +1,14 @@
-/* The special functions' approximations, written so that a loop over lanes becomes vector code: no
- * calls, no branches, no tables. All work in double precision and are good to about 2^-28 relative
- * (sine and cosine: absolute, of the reduced argument), well inside the document's bounds. Sine and
- * cosine lose what the hardware loses by reducing their argument. */
+/* Approximations of the special functions, written so that a loop over lanes becomes vector code:
+ * without calls, branches or tables. All work in double precision, with a relative error of about
+ * 2^-28 (sine and cosine: an absolute error, of the reduced argument), well within the bounds of
+ * the PTX ISA. Sine and cosine lose the same precision as the hardware by reducing their
+ * argument. */
 #ifndef WARPLAB_SIM_APPROX_H
 #define WARPLAB_SIM_APPROX_H
 
 #include "runner/device/sim/lane/half.h"
 
-/* e to the f for |f| <= ln 2 / 2, to a double's last bits. */
+/* e to the power f for |f| <= ln 2 / 2, exact to the last bits of a double. */
 static inline double exp_near_zero(double f) {
     return 1.0 +
            f * (1.0 +
@@ -19,8 +20,8 @@ static inline double exp_near_zero(double f) {
                                                                          f * (1.0 / 362880)))))))));
 }
 
-/* 2^x: integer part into the exponent, Taylor polynomial of degree 9 in the fraction's ln 2
- * multiple (|f| <= 1/2). */
+/* 2^x: the integer part goes into the exponent; for the fraction f (|f| <= 1/2) a Taylor polynomial
+ * of degree 9 in f * ln 2. */
 static inline float ex2_approx(float x) {
     double d = x < 200.0f ? (x > -200.0f ? (double)x : -200.0) : 200.0;
     double shifted = d + 0x1.8p52, whole = shifted - 0x1.8p52; /* nearest integer */
@@ -31,7 +32,7 @@ static inline float ex2_approx(float x) {
     return x != x ? x : r;
 }
 
-/* log2 x: exponent, and 2/ln2 * atanh((m-1)/(m+1)) of the mantissa in [sqrt 1/2, sqrt 2). */
+/* log2 x: the exponent, plus 2/ln2 * atanh((m-1)/(m+1)) of the mantissa m in [sqrt 1/2, sqrt 2). */
 static inline float lg2_approx(float x) {
     double d = (double)x;
     uint64_t b = bits_f64(d) - 0x3fe6a09e667f3bcd;
@@ -50,11 +51,12 @@ static inline float lg2_approx(float x) {
     return x >= 0 ? r : __builtin_nanf("");
 }
 
-/* sin(x + quarter * pi/2) as the hardware comes by it: x in turns is one product with 1/(2 pi) of 24
- * bits, cut to 24 bits, of which the unit takes the fraction. So the error is some 1.4e-7 of x, and
- * from 2^24 turns on there is no fraction left (an H200's largest errors around 14 arguments are
- * these to three digits: tests/unit/test_sine.c). The unit's own error of about 2^-22 is not
- * modelled. The product of two floats is exact in a double, so every host agrees. */
+/* sin(x + quarter * pi/2) as the hardware computes it. The hardware turns x into turns by one
+ * product with 1/(2 pi) of 24 bits, cut to 24 bits, and its unit takes the fraction of the result.
+ * So the error is about 1.4e-7 of x, and from 2^24 turns on no fraction is left. An H200's largest
+ * errors around 14 arguments agree to three digits (tests/unit/test_sine.c). The unit's own error
+ * of about 2^-22 is not modelled. The product of two floats is exact in a double, so every host
+ * gives the same result. */
 static inline float sin_approx(float x, int quarter) {
     double turns = f64_bits(bits_f64((double)x * 0x1.45f306p-3) & ~(uint64_t)0x1fffffff);
     turns = __builtin_fabs(turns) < 0x1p24 ? turns : 0;
@@ -77,7 +79,7 @@ static inline float sin_approx(float x, int quarter) {
     return x - x == 0 ? out : __builtin_nanf("");
 }
 
-/* (e^2x - 1) / (e^2x + 1), by 2^y; near 0 its series. */
+/* (e^2x - 1) / (e^2x + 1), with 2^y; near 0 the series. */
 static inline float tanh_approx(float x) {
     double m = __builtin_fabs((double)x);
     m = m < 20.0 ? m : 20.0;

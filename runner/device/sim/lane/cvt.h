@@ -1,4 +1,4 @@
-/* What the expressions of lane/cvt.def name: the bounds of integer types. */
+/* Names that the expressions of lane/cvt.def use: the bounds of integer types. */
 #ifndef WARPLAB_SIM_LANE_CVT_H
 #define WARPLAB_SIM_LANE_CVT_H
 

@@ -1,4 +1,4 @@
-/* What the expressions of lane/fp.def call: functions of one lane's values. */
+/* Functions of one lane's values that the expressions of lane/fp.def call. */
 #ifndef WARPLAB_SIM_LANE_FP_H
 #define WARPLAB_SIM_LANE_FP_H
 
@@ -7,8 +7,8 @@
 #include "runner/device/sim/lane/half.h"
 #include "runner/device/sim/lane/types.h"
 
-/* Subnormals become zero by the exact result: what is below 2^-126 and would round up to it does
- * too. The sum of two floats is exact there. */
+/* Makes a subnormal result zero, judged by the exact result: a value below 2^-126 that would round
+ * up to 2^-126 becomes zero, too. The sum of two floats is exact in a double. */
 static inline float flush_if(bool tiny, float r) {
     return tiny ? __builtin_copysignf(0.0f, r) : r;
 }
@@ -38,7 +38,7 @@ static inline float div_flush(float a, float b) {
 static inline double high_word(double x) {
     return f64_bits(bits_f64(x) & 0xffffffff00000000);
 }
-/* A result of which there is the high word only; NaN is the hardware's own. */
+/* A result that has only the high word. NaN is the hardware's own. */
 static inline double high_nan(double x) {
     return f64_bits(x == x ? bits_f64(x) & 0xffffffff00000000 : 0x7fffffff00000000);
 }
@@ -72,8 +72,8 @@ static inline float xorsign(float a, float b, float r) {
  * NaN) */
 static inline float div_approx(float a, float b) {
     float m = __builtin_fabsf(b), q = a / b;
-    float big = f32_bits((bits_f32(a) ^ bits_f32(b)) & 0x80000000) *
-                a; /* 0 with the quotient's sign, NaN for infinite a */
+    /* 0 with the quotient's sign, NaN for infinite a */
+    float big = f32_bits((bits_f32(a) ^ bits_f32(b)) & 0x80000000) * a;
     return m > 0x1p126f && m <= 0x1.fffffep127f ? __builtin_copysignf(big, q) : q;
 }
 

@@ -1,4 +1,4 @@
-/* What the expressions of lane/int.def call: functions of one lane's values. */
+/* Functions of one lane's values that the expressions of lane/int.def call. */
 #ifndef WARPLAB_SIM_LANE_INT_H
 #define WARPLAB_SIM_LANE_INT_H
 
@@ -13,8 +13,9 @@ static inline int32_t sat_s32(int64_t x) {
 static inline int64_t sext24(uint32_t x) {
     return (int32_t)(x << 8) >> 8;
 }
-/* Quotients of 32 bits by doubles, of which hosts divide several at once. They are exact: what a
- * quotient lacks to the next integer is 1/b at least, and a double's last place is much less. */
+/* Quotients of 32 bits, computed with doubles, because hosts divide several doubles at once. They
+ * are exact: a quotient that is not an integer is at least 1/b below the next integer, and a
+ * double's last place is much less than that. */
 static inline uint32_t div_u32(uint32_t a, uint32_t b) {
     return b ? (uint32_t)((double)a / (double)b) : ~0u;
 }
@@ -27,9 +28,9 @@ static inline uint32_t div_s32(int32_t a, int32_t b) {
 static inline uint32_t rem_s32(int32_t a, int32_t b) {
     return b == 0 ? ~0u : (uint32_t)a - div_s32(a, b) * (uint32_t)b;
 }
-/* The same by what all lanes have in common, not 0. `part` is more than 1 / b, by 2^-51 of it or so:
- * no quotient comes out too small, and none so much too large that it reaches the next integer, from
- * which it is 1/b away at least. */
+/* The same for a divisor that all lanes share and that is not 0. `part` is larger than 1 / b, by
+ * about 2^-51 of it. So no quotient comes out too small, and none reaches the next integer, which
+ * is at least 1/b away. */
 static inline double div_part_u32(uint32_t b) {
     return 1.0 / (double)b * (1 + 0x1p-51);
 }
@@ -90,14 +91,14 @@ static inline uint32_t bfe_u32(uint32_t a, uint32_t b, uint32_t c) {
     uint32_t pos = b & 0xff, len = c & 0xff;
     return pos > 31 ? 0 : (uint32_t)(a >> pos & low_bits64(len));
 }
-/* The 64-bit forms do not cut position and length to 8 bits as the 32-bit ones do (measured on
+/* The 64-bit forms do not cut position and length to 8 bits, as the 32-bit forms do (measured on
  * sm_90). */
 static inline uint64_t bfe_u64(uint64_t a, uint32_t b, uint32_t c) {
     return b > 63 ? 0 : a >> b & low_bits64(c);
 }
 static inline int64_t bfe_signed(int64_t a, uint64_t pos, uint64_t len, uint32_t msb) {
     if (len == 0) return 0;
-    uint64_t top = pos + len - 1 > msb ? msb : pos + len - 1; /* where the sign is taken from */
+    uint64_t top = pos + len - 1 > msb ? msb : pos + len - 1; /* the bit that gives the sign */
     int64_t sign = -(a >> top & 1);
     if (pos > msb) return sign;
     uint32_t got = (uint32_t)(top - pos) + 1;

@@ -1,6 +1,6 @@
 /* Types of one lane's value: u8 s8 u16 s16 u32 s32 u64 s64 f32 f64, and f16 and bf16 as their bits
- * (u16). Types below 32 bits lie in 32-bit lanes, extended as their sign says; a read takes the low
- * bits. */
+ * (u16). Types below 32 bits lie in 32-bit lanes, zero- or sign-extended by their type; a read
+ * takes the low bits. */
 #ifndef WARPLAB_SIM_LANE_TYPES_H
 #define WARPLAB_SIM_LANE_TYPES_H
 

@@ -14,8 +14,8 @@ static ptx_arena *chunk_new(size_t size, ptx_arena *older) {
     return a;
 }
 
-/* The handle is the first chunk; its `older` is the newest of the others, so that the handle never
- * moves. */
+/* The handle is the first chunk, so it never moves. Its `older` is the newest of the other
+ * chunks. */
 ptx_arena *ptx_arena_new(void) {
     return chunk_new(32 << 10, NULL);
 }

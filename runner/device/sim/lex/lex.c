@@ -1,10 +1,9 @@
-/* PTX text to tokens, names to one object each.
+/* Turns PTX text into tokens, and names into one object each.
  *
- *   cur --ptx_next()--> p->tok, one token at a time; nothing is read twice
+ *   cur --ptx_next()--> p->tok, one token at a time; everything is read once
  *
- * Section 4 of the PTX ISA: identifiers [a-zA-Z][a-zA-Z0-9_$]* or [_$%][a-zA-Z0-9_$]+, integers
- * with U, 0f and 0d float literals. A dotted word (".global", ".shared::cta", ".1d") is one
- * token. */
+ * PTX ISA, section 4: identifiers [a-zA-Z][a-zA-Z0-9_$]* or [_$%][a-zA-Z0-9_$]+, integers with U,
+ * 0f and 0d float literals. A dotted word (".global", ".shared::cta", ".1d") is one token. */
 #include "runner/device/sim/lex/lex.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +32,8 @@ static inline bool char_is(char c, unsigned cls) {
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-/* FNV-1a from a start that differs from run to run (ptx_parse), so that nobody can prepare a text
- * of colliding names. */
+/* FNV-1a. It starts from a value that differs from run to run (ptx_parse), so that a text with
+ * colliding names cannot be prepared. */
 static inline uint32_t hash_step(uint32_t h, char c) {
     return (h ^ (unsigned char)c) * 0x01000193u;
 }
@@ -88,7 +87,7 @@ void ptx_lex_start(ptx_parser *p, const char *text, size_t len) {
     if (!p->names) names_grow(p);
 }
 
-/* Blanks, comments, and lines of a preprocessor (`# 1 "x.cu"`, `@@DWARF`). */
+/* Skips blanks, comments, and lines of a preprocessor (`# 1 "x.cu"`, `@@DWARF`). */
 static void skip_blanks(ptx_parser *p) {
     const char *c = p->cur, *end = p->end;
     for (;;) {

@@ -6,11 +6,11 @@
 
 void ptx_lex_start(ptx_parser *p, const char *text, size_t len);
 void ptx_next(ptx_parser *p);
-/* The token, a dot and digits, is a number after all: .5 */
+/* Makes the current token, a dot and digits, a number after all: .5 */
 void ptx_again_as_float(ptx_parser *p);
 ptx_name *ptx_intern(ptx_parser *p, const char *s, size_t n);
-const char *ptx_describe(const ptx_token *t, char *buf,
-                         size_t n); /* "';'", "the name 'foo'", "the end of the text" */
+/* "';'", "the name 'foo'", "the end of the text" */
+const char *ptx_describe(const ptx_token *t, char *buf, size_t n);
 static inline bool ptx_is(const ptx_parser *p, unsigned punct) {
     return p->tok.kind == PTX_TOK_PUNCT && p->tok.punct == punct;
 }

@@ -1,4 +1,4 @@
-/* How the parser fails, and where it keeps things. */
+/* The parser's errors, and its memory. */
 #include "runner/device/sim/lex/parser.h"
 #include "runner/base/buffer.h"
 #include "words/ptx.h"
@@ -9,7 +9,7 @@
 
 /* ---- errors ---- */
 
-/* The text comes from a stranger: a terminal must not obey it. */
+/* The text may be hostile: it must not send control sequences to a terminal. */
 static void append_clean(char *to, size_t n, const char *s, size_t len) {
     size_t at = strlen(to);
     for (size_t i = 0; i < len && at + 1 < n; i++) {
@@ -31,7 +31,7 @@ PTX_NORETURN void ptx_fail(ptx_parser *p, const ptx_token *at, const char *fmt, 
     while (line > p->text && line[-1] != '\n') line--;
     while (stop < p->end && *stop != '\n') stop++;
     size_t column = (size_t)(at->at - line);
-    /* A window of the line around the place. */
+    /* Only a part of the line, around the position. */
     const char *from = column > 70 ? at->at - 60 : line;
     size_t shown = (size_t)(stop - from);
     if (shown > 100) shown = 100;

@@ -1,5 +1,5 @@
-/* Scopes, their labels, and the symbols of names: one list a scope, the innermost declaration at
- * the name. */
+/* Scopes, their labels, and the symbols of names. Each scope has one list; a name points at its
+ * innermost declaration. */
 #include "runner/device/sim/lex/scope.h"
 #include <string.h>
 #include "runner/device/sim/lex/lex.h"
@@ -14,8 +14,8 @@ void ptx_scope_enter(ptx_parser *p) {
     p->scope_call_bytes[p->depth] = p->depth > 1 ? p->scope_call_bytes[p->depth - 1] : 0;
 }
 
-/* Labels are local to their scope, and may be used before they stand: so each reference waits for
- * the end of the innermost scope that declares its name. */
+/* Labels are local to their scope and may be used before they are declared. So each reference waits
+ * for the end of the innermost scope that declares its name. */
 static void resolve_labels(ptx_parser *p) {
     ptx_label_ref *refs = p->refs.data;
     size_t keep = p->scope_refs[p->depth];
@@ -80,7 +80,7 @@ ptx_sym *ptx_declare_at(ptx_parser *p, ptx_name *name, ptx_sym_kind kind, unsign
     return s;
 }
 
-/* %r12 -> %r and 12; %r01 is none of %r<..>. */
+/* %r12 -> %r and 12; %r01 does not belong to %r<..>. */
 static void split_name(ptx_parser *p, ptx_name *n) {
     n->split = true;
     uint32_t digits = 0;
@@ -96,8 +96,8 @@ static void split_name(ptx_parser *p, ptx_name *n) {
     n->prefix = ptx_intern(p, n->text, n->len - digits);
 }
 
-/* Is there a register range of this scope that has the name, or, of a range, a name that it has? The
- * module's own names are nobody's registers. */
+/* Returns whether this scope has a register range that contains the name, or, for a range, a name
+ * that the range contains. The module's own names are not registers. */
 static bool meets_range(ptx_parser *p, ptx_name *n, ptx_sym_kind kind, uint32_t count) {
     if (kind == PTX_SYM_LABEL || kind == PTX_SYM_TARGETS || kind == PTX_SYM_PROTO || !p->depth)
         return false;

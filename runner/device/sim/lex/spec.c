@@ -1,17 +1,18 @@
-/* The FORM rows of ops.def from text to sets and patterns, each mnemonic's on its first use in a
- * module.
+/* Compiles the FORM rows of ops.def from text to sets and patterns, those of a mnemonic when a
+ * module first uses it.
  *
  *   "u32|s32 @int", "ftz ROUND(rn|rz)!", "d:0 s:0 s:u32?"
  *     --> ptx_form: sets of types, flags, field values, operand patterns
  *
- * Words are looked up among the parser's interned names, which tables.c has given their meaning. */
+ * The words are looked up among the parser's interned names; tables.c has given these their
+ * meaning. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/device/sim/lex/spec.h"
 #include "runner/device/sim/lex/lex.h"
 
-/* What a person calls them. */
+/* Titles for messages. */
 const char *const ptx_field_titles[PTX_FIELD_COUNT] = {
     [PTX_FIELD_ROUND] = "a rounding mode",
     [PTX_FIELD_CMP] = "a comparison",
@@ -96,7 +97,7 @@ static const struct need_row {
 };
 enum { NEED_ROWS = sizeof need_rows / sizeof *need_rows };
 
-/* Where the rows of a mnemonic begin. */
+/* The first row of each mnemonic. */
 #define NAMED_(kind, n) kind##n
 #define NAMED(kind, n)  NAMED_(kind, n)
 enum {
@@ -126,7 +127,7 @@ static const struct {
 
 /* ---- compiling a row ---------------------------------------------------------------------- */
 
-/* A fault in ops.def; the unit test compiles every row, so nobody else sees this. */
+/* A fault in ops.def. The unit test compiles every row, so users never see this. */
 PTX_NORETURN static void bad_row(ptx_parser *p, const struct spec_row *r, const char *why) {
     ptx_fail(p, &p->tok, "internal: ops.def, FORM(\"%s\", \"%s\", \"%s\"): %s", r->types, r->mods,
              r->operands, why);
@@ -246,7 +247,7 @@ static void compile_operand(ptx_parser *p, const struct spec_row *r, ptx_form *f
         bad_row(p, r, "the operand's type is not written");
 }
 
-/* Calls fn for each blank-separated part of s. */
+/* Calls fn for each part of s; blanks separate the parts. */
 static void each_part(ptx_parser *p, const struct spec_row *r, ptx_form *f, const char *s,
                       void (*fn)(ptx_parser *, const struct spec_row *, ptx_form *, const char *,
                                  size_t)) {
@@ -285,7 +286,7 @@ static bool module_meets(const ptx_parser *p, const struct need_row *need) {
            (p->target_letter == 'a' || (p->target_letter == 'f' && !(t >> 30 & 1)));
 }
 
-/* Has some form of the mnemonic these words? */
+/* Returns whether some form of the mnemonic has these words. */
 static bool may_have(const ptx_spec *s, const ptx_need *need) {
     const ptx_form *f = &need->words;
     uint64_t types = 0;
@@ -301,8 +302,8 @@ static bool may_have(const ptx_spec *s, const ptx_need *need) {
            (!need->shared || spaces >> PTX_SPACE_SHARED & 1);
 }
 
-/* Of the needs of an instruction, its own and everybody's, those that the module does not meet: by
- * now its head has been read. */
+/* Collects the needs of an instruction, its own and the general ones, that the module does not
+ * meet. The head of the module has been read by now. */
 static void compile_needs(ptx_parser *p, ptx_spec *s, unsigned op) {
     size_t first = starts[op].needs + 1u, last, everybodys = 0;
     while (!need_rows[everybodys].op) everybodys++;
@@ -355,7 +356,8 @@ const ptx_spec *ptx_spec_get(ptx_parser *p, unsigned op) {
 
 /* ---- needs -------------------------------------------------------------------------------- */
 
-/* Is it said of this instruction? The words that make it so behind the mnemonic in `what`. */
+/* Returns whether the need is about this instruction. Appends to `what` the words after the
+ * mnemonic that make it so. */
 static bool need_concerns(const ptx_parser *p, const ptx_need *need, const ptx_insn *i,
                           const ptx_opnd *opnds, const ptx_form *form, unsigned taken, char *what,
                           size_t n) {

@@ -1,5 +1,5 @@
-/* The words of ops.def, mods.def, sregs.def and the type table, entered into a parser's table of
- * names, so that one look-up of an interned word tells everything it can mean. */
+/* Enters the words of ops.def, mods.def, sregs.def and the type table into a parser's table of
+ * names. Then one look-up of an interned word gives all its meanings. */
 #include "runner/device/sim/lex/spec.h"
 #include <string.h>
 #include "runner/base/word.h"

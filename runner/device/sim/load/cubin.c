@@ -5,11 +5,12 @@
  *           .nv.info.KERNEL      0x4c barriers
  *           .nv.shared.KERNEL    static shared memory; from sm_90 on its first KiB is the system's
  *           .nv.constant0.KERNEL, .nv.constant3
- *           .nv.constant2.KERNEL, .nv.constant4   ptxas's own constants; addresses, by .rela.nv.constant4
+ *           .nv.constant2.KERNEL, .nv.constant4
+ *                                ptxas's own constants; addresses, by .rela.nv.constant4
  *
- * The layout was learnt from what nvcc 13 writes, and is checked against `ptxas -v` in the tests.
- * Nothing in the file is trusted: libelf holds every offset against the length, and what it does not
- * read, attributes, is held against their section's. */
+ * The layout was found from the output of nvcc 13; the tests compare it with `ptxas -v`. Nothing in
+ * the file is trusted: libelf checks every offset against the length. Attributes, which libelf does
+ * not read, are checked against the length of their section. */
 #include <gelf.h>
 #include <limits.h>
 #include <stdio.h>
@@ -30,10 +31,10 @@ enum {
 typedef struct {
     Elf *elf;
     GElf_Ehdr head;
-    size_t names; /* index of the section of names */
+    size_t names; /* index of the section with the names */
 } file;
 
-/* False: no cubin; nothing is to be closed then. */
+/* Returns false if it is not a cubin; then nothing must be closed. */
 static bool file_open(file *f, const void *cubin, size_t len) {
     if (!cubin || elf_version(EV_CURRENT) == EV_NONE) return false;
     f->elf = elf_memory((char *)cubin, len); /* it is only read */
@@ -45,7 +46,7 @@ static bool file_open(file *f, const void *cubin, size_t len) {
     return false;
 }
 
-/* From ABI 8 on the architecture is in the second byte of e_flags, before in the first. */
+/* From ABI 8 on, the architecture is in the second byte of e_flags; before, in the first. */
 static unsigned file_arch(const file *f) {
     return (f->head.e_ident[EI_ABIVERSION] >= 8 ? f->head.e_flags >> 8 : f->head.e_flags) & 0xff;
 }
@@ -57,7 +58,7 @@ unsigned sim_cubin_arch(const void *cubin, size_t len) {
     return file_arch(&f);
 }
 
-/* Is symbol `index` of the symbol table the function `name`? */
+/* Returns whether symbol `index` of the symbol table is the function `name`. */
 static bool symbol_is(const file *f, Elf_Scn *symbols, uint32_t index, const char *name) {
     GElf_Shdr table;
     GElf_Sym s;
@@ -74,8 +75,8 @@ static uint32_t cubin_word(const uint8_t *at) {
     return v;
 }
 
-/* Attributes: format, number, then 16 bits that are the value (formats 1 to 3) or the length of
- * what follows (4). */
+/* An attribute: format, number, then 16 bits, which are the value (formats 1 to 3) or the length of
+ * the data that follow (4). */
 static void read_info(const file *f, Elf_Scn *s, Elf_Scn *symbols, const char *kernel,
                       sim_cubin_kernel *out) {
     Elf_Data *data = elf_rawdata(s, NULL);
@@ -94,8 +95,8 @@ static void read_info(const file *f, Elf_Scn *s, Elf_Scn *symbols, const char *k
             symbol_is(f, symbols, cubin_word(at), kernel)) {
             uint32_t n = cubin_word(at + 4);
             if (attr == ATTR_REGISTERS) out->registers = n;
-            else if (n != UINT32_MAX && n > out->local)
-                out->local = n; /* all ones: not known (recursion) */
+            /* all ones: unknown (recursion) */
+            else if (n != UINT32_MAX && n > out->local) out->local = n;
         }
         at += value;
     }
@@ -159,7 +160,7 @@ static bool add_name(sim_cubin_bank *b, const char *name, sim_cubin_name n) {
     return true;
 }
 
-/* The variables that lie in the section. */
+/* Adds the variables that are in the section. */
 static bool add_variables(const file *f, Elf_Scn *symbols, size_t section, sim_cubin_bank *b) {
     GElf_Shdr table;
     GElf_Sym s;
@@ -175,7 +176,8 @@ static bool add_variables(const file *f, Elf_Scn *symbols, size_t section, sim_c
     return true;
 }
 
-/* What is added to the symbol's address lies in the table (.rela) or, up to sm_75, in the place itself (.rel). */
+/* The addend, added to the symbol's address, is in the relocation table (.rela) or, up to sm_75, at
+ * the relocated place itself (.rel). */
 static bool next_relocation(Elf_Data *data, int k, const sim_cubin_bank *b, GElf_Rela *to) {
     GElf_Rel r;
     if (data->d_type == ELF_T_RELA) return gelf_getrela(data, k, to) != NULL;
@@ -185,7 +187,7 @@ static bool next_relocation(Elf_Data *data, int k, const sim_cubin_bank *b, GElf
     return true;
 }
 
-/* The addresses that it holds. */
+/* Adds the addresses that the bank holds. */
 static bool add_addresses(const file *f, Elf_Scn *symbols, Elf_Scn *relocations,
                           sim_cubin_bank *b) {
     GElf_Shdr table;

@@ -1,4 +1,4 @@
-/* Registers without the assembler: the most values alive at once. */
+/* Estimates registers without the assembler: the largest number of values alive at once. */
 #include <stdlib.h>
 #include "runner/device/sim/load/resources.h"
 
@@ -17,15 +17,16 @@ static void touch(span *live, const ptx_opnd *o, uint32_t at) {
         touch_reg(live, o->elem[i].kind == PTX_OPND_REG ? o->elem[i].reg : -1, at);
 }
 
-/* The last of the instructions that are known to be in one loop with x. */
+/* Returns the last instruction that is known to be in one loop with x. */
 static uint32_t loops_end(uint32_t *up, uint32_t x) {
     while (up[x] != x) x = up[x] = up[up[x]];
     return x;
 }
 
-/* What is live where a loop begins, a branch backwards, is so until it ends: a value made before the
- * loop, and again in the loop around that. Values are looked at from the last made to the first;
- * by then the loops that begin behind them are known, and those that meet are one. */
+/* A value that is live at the beginning of a loop (the target of a branch backwards) is live until
+ * the loop's end. This concerns a value made before the loop, and then again the loop around it.
+ * The values are visited from the last made to the first, so that the loops that begin after them
+ * are known; loops that overlap count as one. */
 static bool live_in_loops(const ptx_func *f, span *live, size_t n) {
     size_t count = f->insn_count;
     uint32_t *up = malloc((count + 1) * sizeof *up), *next = calloc(n + 1, sizeof *next),
@@ -62,8 +63,8 @@ bool sim_resources_spans(const ptx_func *f, sim_resource_span *live) {
     return live_in_loops(f, live, f->reg_count);
 }
 
-/* Over these spans the assembler does better by rematerialising and worse by alignment of pairs; over the
- * kernels of tests/truth the error is a few registers. */
+/* The assembler needs fewer registers than these spans say because it recomputes values, and more
+ * because it aligns pairs. For the kernels of tests/truth the error is a few registers. */
 sim_resource sim_resources_estimate(const ptx_func *f) {
     sim_resource r = {.registers = 16, .shared = f->shared_bytes, .stack = f->local_bytes};
     size_t n = f->reg_count;

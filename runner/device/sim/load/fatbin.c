@@ -1,15 +1,17 @@
-/* Fat binaries: what nvcc puts into a program's .nv_fatbin section, and what the runtime is given
- * at start.
+/* Fat binaries: the .nv_fatbin section that nvcc puts into a program, and that the runtime gets at
+ * the program's start.
  *
- *   data --> containers (magic, header, entries) --> entries: PTX or ELF for one architecture, plain, LZ4 or
- *            zstd --> the PTX to run, and the cubin of the architecture
+ *   data --> containers (magic, header, entries) --> entries: PTX or ELF for one architecture,
+ *            plain, LZ4 or zstd --> the PTX to run, and the cubin of the architecture
  *
- * The layout, learnt from what nvcc 13 writes (little-endian):
- *   container  u32 magic 0xBA55ED50, u16 version 1, u16 size of this header (16), u64 size of all entries
- *   entry      u16 kind (1 PTX, 2 ELF), u16 version, u32 size of this header, u64 size of the payload, padded
- *              to 8; +16 u32 size of the compressed payload, +28 u32 architecture, +40 u64 flags,
- *              +56 u64 size uncompressed. The flags tell sm_90a, for this architecture alone, from sm_90
- * Sections hold several containers, each aligned to 8, some without PTX or without anything. */
+ * The layout, found from the output of nvcc 13 (little-endian):
+ *   container  u32 magic 0xBA55ED50, u16 version 1, u16 size of this header (16), u64 size of all
+ *              entries
+ *   entry      u16 kind (1 PTX, 2 ELF), u16 version, u32 size of this header, u64 size of the
+ *              payload, padded to 8; +16 u32 size of the compressed payload, +28 u32 architecture,
+ *              +40 u64 flags, +56 u64 size uncompressed. The flags tell sm_90a, for this
+ *              architecture only, from sm_90
+ * Sections hold several containers, each aligned to 8. Some have no PTX, some nothing at all. */
 #include <lz4.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,9 +31,9 @@ enum {
     FLAG_ALONE = 0x100000, /* sm_90a */
     CONTAINER_HEADER = 16,
     ENTRY_HEADER = 64,
-    MAX_UNITS = 512, /* -rdc=true: one a source file */
+    MAX_UNITS = 512, /* -rdc=true: one for each source file */
     MAX_ENTRIES = 1 << 16,
-    MAX_UNPACKED = 1 << 28 /* bytes: the parser takes no more either */
+    MAX_UNPACKED = 1 << 28 /* bytes; also the limit of the parser */
 };
 
 typedef struct {
@@ -39,7 +41,7 @@ typedef struct {
     uint64_t flags, compressed, unpacked;
     const uint8_t *payload;
     uint64_t payload_len;
-    bool alone; /* for this architecture and no other */
+    bool alone; /* only for this architecture */
 } entry;
 
 static uint64_t little(const uint8_t *at, unsigned bytes) {
@@ -53,7 +55,7 @@ static sim_status fatbin_fail(lib_message *msg, sim_status s, lib_words why) {
     return s;
 }
 
-/* The entry at `at`, its end in *next. False: it does not lie inside. */
+/* Reads the entry at `at`; *next is its end. Returns false if it does not end before `end`. */
 static bool read_entry(const uint8_t *at, const uint8_t *end, entry *e, const uint8_t **next) {
     if (end - at < ENTRY_HEADER) return false;
     uint64_t room = (uint64_t)(end - at), header = little(at + 4, 4), size = little(at + 8, 8);
@@ -72,7 +74,7 @@ static bool read_entry(const uint8_t *at, const uint8_t *end, entry *e, const ui
     return true;
 }
 
-/* The payload as it was before compression, NUL-terminated and malloc'ed. */
+/* Uncompresses the payload. The result is malloc'ed and ends in NUL. */
 static sim_status unpack(const entry *e, char **out, size_t *out_len, lib_message *msg) {
     lib_word_id what = e->kind == KIND_PTX ? W_MODULE_PTX : W_MODULE_MACHINE_CODE;
     bool packed = (e->flags & (FLAG_LZ4 | FLAG_ZSTD)) != 0;
@@ -110,8 +112,8 @@ static sim_status unpack(const entry *e, char **out, size_t *out_len, lib_messag
     return SIM_OK;
 }
 
-/* What is made for the architecture alone, else the newest that it can take, else the oldest. What
- * is made for another one alone cannot be taken. */
+/* An entry that is only for the architecture is best, then the newest that the architecture can
+ * run, then the oldest. An entry that is only for another architecture cannot run. */
 static bool better(const entry *e, const entry *best, unsigned arch) {
     if (e->alone && e->arch != arch) return false;
     if (!best->payload || best->alone != e->alone) return !best->payload || e->alone;
@@ -120,7 +122,8 @@ static bool better(const entry *e, const entry *best, unsigned arch) {
     return fits ? e->arch > best->arch : e->arch < best->arch;
 }
 
-/* The texts of several units (-rdc=true leaves each its container), one for each: unpacked, then linked. */
+/* Unpacks and links the texts of several units (-rdc=true leaves each unit its container), one of
+ * each. */
 static sim_status link_units(const entry *unit, size_t count, char **ptx, size_t *ptx_len,
                              lib_message *msg) {
     char **text = calloc(count, sizeof *text);
@@ -139,16 +142,18 @@ static sim_status link_units(const entry *unit, size_t count, char **ptx, size_t
     return s;
 }
 
-/* What was found in all containers. */
+/* The entries found in all containers. */
 typedef struct {
-    entry text, code, other; /* the best text, machine code for the device, of any other */
-    entry own_code;          /* machine code for the device's architecture alone */
-    unsigned strange; /* an architecture that text is for alone, and not the device's; 0: none */
+    /* the best text; machine code for the device; machine code for any other */
+    entry text, code, other;
+    entry own_code; /* machine code that is only for the device's architecture */
+    /* an architecture other than the device's for which alone there is text; 0: none */
+    unsigned strange;
     entry unit[MAX_UNITS]; /* the best text of each container */
     unsigned entries, units;
 } fatbin_found;
 
-/* The entries from `in` to `stop`, one container's. */
+/* Reads the entries of one container, from `in` to `stop`. */
 static sim_status read_container(const uint8_t *in, const uint8_t *stop, unsigned arch,
                                  fatbin_found *f, lib_message *msg) {
     entry best = {0}, e;
@@ -212,7 +217,7 @@ sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char 
     if (s != SIM_OK || !code->payload) return s;
     char *machine;
     s = unpack(code, &machine, cubin_len, msg);
-    if (s != SIM_OK) { /* the PTX alone will do */
+    if (s != SIM_OK) { /* the PTX is enough */
         if (msg) *msg = (lib_message){0};
         *cubin_len = 0;
         return SIM_OK;

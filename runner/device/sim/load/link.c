@@ -1,10 +1,11 @@
-/* Linking PTX by its text.
+/* Links PTX by its text.
  *
- *   unit --statements at module level (a word, a name, its end)--> names: who defines what, for whom
- *        --again, token by token--> renamed, files renumbered, weak copies and headers left out --> one text
+ *   unit --statements at module level (a word, a name, its end)--> names: which unit defines which
+ *        --again, token by token--> renamed, files renumbered, weak copies and headers dropped
+ *        --> one text
  *
- * Only what matters is read: comments, strings, words, braces. Whether the rest is PTX the parser
- * says of the whole. */
+ * It reads only comments, strings, words and braces. The parser later checks that the result is
+ * PTX. */
 #include "runner/device/sim/load/link.h"
 #include "runner/base/message.h"
 #include "words/module.h"
@@ -17,14 +18,15 @@
 typedef struct {
     const char *at;
     size_t len;
-    char kind; /* 'w' word, '.' directive, 'n' number, 's' string, else the character; 0: the end */
+    /* 'w' word, '.' directive, 'n' number, 's' string, otherwise the character; 0: the end */
+    char kind;
 } link_token;
 
 static bool word_char(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%';
 }
 
-/* Blanks and comments. */
+/* Skips blanks and comments. */
 static const char *skip_blank(const char *p) {
     for (;;) {
         while (isspace((unsigned char)*p)) p++;
@@ -66,13 +68,13 @@ static bool is(const link_token *t, const char *text) {
 typedef enum { LINK_LOCAL, LINK_VISIBLE, LINK_WEAK, LINK_EXTERN } linkage;
 typedef struct {
     const char *from, *end;
-    const char *cut; /* where the body or the initial value begins; NULL: there is none */
-    link_token name; /* of the function or the first variable; len 0: it declares nothing */
+    const char *cut; /* where the body or the initial value begins; NULL: it has neither */
+    link_token name; /* name of the function or the first variable; len 0: it declares nothing */
     linkage how;
     bool function, entry, body, header; /* header: .version and the like */
 } statement;
 
-/* At '(' or '{': behind the one that closes it. */
+/* At '(' or '{': returns the position after the one that closes it. */
 static const char *skip_group(const char *p, char open, char close) {
     unsigned depth = 0;
     for (;;) {
@@ -83,12 +85,13 @@ static const char *skip_group(const char *p, char open, char close) {
         if (t.kind == close && !--depth) return p;
     }
 }
-/* .version 9.0, .target sm_90, debug, .address_size 64, .file 1 "a", .loc: end with their line. */
+/* These end with their line: .version 9.0, .target sm_90, debug, .address_size 64, .file 1 "a",
+ * .loc. */
 static bool ends_with_line(const link_token *t) {
     return is(t, ".version") || is(t, ".target") || is(t, ".address_size") || is(t, ".file") ||
            is(t, ".loc");
 }
-/* False: the text is over. */
+/* Returns false at the end of the text. */
 static bool next_statement(const char *p, statement *s) {
     link_token t = next_token(p);
     *s = (statement){.from = t.at};
@@ -113,7 +116,7 @@ static bool next_statement(const char *p, statement *s) {
         if (t.kind == '{') {
             p = skip_group(t.at, '{', '}');
             s->body = true;
-            if (s->function || !variable) break; /* else an initialiser, and a ';' comes */
+            if (s->function || !variable) break; /* otherwise an initialiser, then a ';' */
         }
         if (t.kind == ';') break;
     }
@@ -126,12 +129,12 @@ static bool next_statement(const char *p, statement *s) {
 typedef struct {
     const char *at;
     size_t len;
-    size_t unit;  /* of its definition, plus 1; 0: only declared */
-    linkage how;  /* of its definition */
-    bool clashes; /* some other unit has the name too */
+    size_t unit;  /* the unit that defines it, plus 1; 0: only declared */
+    linkage how;  /* linkage of its definition */
+    bool clashes; /* another unit has the name, too */
 } link_name;
 typedef struct {
-    link_name *at; /* a table of a power of two, at most half full */
+    link_name *at; /* hash table; its size is a power of two, at most half of it is full */
     size_t room, count;
 } link_names;
 
@@ -167,7 +170,7 @@ static bool hidden(const statement *s) {
     return s->how == LINK_LOCAL && !s->entry;
 }
 
-/* What a unit sees of a name: its own hidden definition, else the one of all. */
+/* A unit sees its own hidden definition of a name, otherwise the common one. */
 static sim_status gather(char *const *text, size_t count, link_names *all, link_names *own,
                          lib_message *msg) {
     statement s;
@@ -189,7 +192,7 @@ static sim_status gather(char *const *text, size_t count, link_names *all, link_
                 lib_message_set(msg, w_module_defined_twice(name));
                 return SIM_BAD_PTX;
             }
-            /* of weak definitions a strong one wins, else the first */
+            /* a strong definition wins over weak ones; otherwise the first wins */
             bool better =
                 !x->unit || x->how == LINK_LOCAL || (x->how == LINK_WEAK && s.how == LINK_VISIBLE);
             if (better && (!hidden(&s) || !x->unit)) x->unit = u + 1, x->how = s.how;
@@ -203,7 +206,8 @@ typedef struct {
     FILE *to;
     size_t unit;
     const link_names *all, *own;
-    unsigned files, most; /* added to numbers of files; the largest of this unit so written */
+    /* files: added to numbers of files; most: the largest number written for this unit */
+    unsigned files, most;
 } link_writer;
 
 static void write_word(link_writer *w, const link_token *t) {
@@ -232,7 +236,7 @@ static void write_part(link_writer *w, const char *p, const char *end) {
     fwrite(p, 1, p < end ? (size_t)(end - p) : 0, w->to);
     fputc('\n', w->to);
 }
-/* Of what another unit defines. */
+/* Writes a declaration of something that another unit defines. */
 static void write_declaration(link_writer *w, const statement *s) {
     const char *weak = strstr(s->from, ".weak"), *end = s->cut ? s->cut : s->end - 1;
     if (s->entry || !weak || weak > end) return;
@@ -241,7 +245,7 @@ static void write_declaration(link_writer *w, const statement *s) {
     write_part(w, weak + strlen(".weak"), end);
     fputs(";\n", w->to);
 }
-/* 9.0 of .version, 90 of .target sm_90, 90 and more of sm_90a, as numbers to compare. */
+/* 9.0 of .version, 90 of .target sm_90, a bit more than 90 of sm_90a, as numbers to compare. */
 static unsigned long newness(const statement *s) {
     const char *p = s->from;
     while (p < s->end && !isdigit((unsigned char)*p)) p++;
@@ -249,7 +253,8 @@ static unsigned long newness(const statement *s) {
     unsigned long n = strtoul(p, &end, 10) * 1000;
     return *end == '.' ? n + strtoul(end + 1, NULL, 10) : n + (isalpha((unsigned char)*end) != 0);
 }
-/* What all units say with the word that this statement begins with: the whole is as new as the newest of them. */
+/* Returns the newest of the statements that begin with the same word in all units: the result is as
+ * new as its newest unit. */
 static statement newest(char *const *text, size_t count, const statement *like) {
     statement best = *like, s;
     link_token word = next_token(like->from);

@@ -1,10 +1,9 @@
 /* Resident blocks and warps per multiprocessor, by the vendor's rules.
  *
- * Modern devices allocate registers per warp in units of `register_unit`, in each scheduler's
- * quarter of the register file apart; compute capability 1.x allocated them per block (CUDA
- * occupancy calculator, "Block" allocation). Shared memory is rounded to `shared_unit` after the
- * part that the driver keeps for itself is added. Names follow cuda_occupancy.h, with which the
- * tests compare. */
+ * Modern devices allocate registers per warp in units of `register_unit`, separately in each
+ * scheduler's quarter of the register file. Compute capability 1.x allocated them per block (CUDA
+ * occupancy calculator, "Block" allocation). Shared memory is rounded up to `shared_unit` after the
+ * driver's own part is added. Names follow cuda_occupancy.h, with which the tests compare. */
 #include "runner/device/sim/profile.h"
 #include "runner/device/sim/sim.h"
 
@@ -22,8 +21,8 @@ static unsigned by_registers(const sim_profile *p, unsigned warps, unsigned regi
         return (unsigned)(p->registers_sm / block);
     }
     uint64_t warp = round_up((uint64_t)registers * 32, p->register_unit);
-    if (warp * round_up(warps, p->warp_unit) > p->registers_sm)
-        return 0; /* the hardware's check of one block */
+    /* the hardware's limit for one block */
+    if (warp * round_up(warps, p->warp_unit) > p->registers_sm) return 0;
     uint64_t warps_sm = p->registers_sm / p->schedulers / warp * p->schedulers;
     return (unsigned)(warps_sm / warps);
 }
@@ -46,7 +45,7 @@ sim_status sim_occupancy_get(const sim_profile *p, unsigned threads, unsigned re
     out->by_warps = max_warps / warps;
     out->by_registers = by_registers(p, warps, registers);
     out->by_shared = by_shared(p, shared, carveout);
-    /* Which limit binds: the first of these that is the least, so that a tie names what a student
+    /* The binding limit: the first that is smallest, so that a tie names the limit that a student
      * can change last. */
     const struct {
         unsigned limit;

@@ -1,7 +1,7 @@
 /* Asks ptxas about a module and reads its report. See resources.h.
  *
- * The PTX is handed over as the command's input, and the command is bounded: processor time,
- * address space, output. */
+ * The PTX is the command's input. The command is limited in processor time, address space and
+ * output. */
 #include "runner/device/sim/load/resources.h"
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
@@ -22,7 +22,7 @@ struct ptxas_entry {
     unsigned arch;
     sim_resource *rows; /* by name */
     size_t count;
-    bool missing; /* there is no assembler */
+    bool missing; /* there is no ptxas */
     lib_message error;
 };
 struct sim_resource_cache {
@@ -53,7 +53,7 @@ void sim_resource_cache_free(sim_resource_cache *c) {
     free(c);
 }
 
-/* FNV-1a over eight bytes at a time: modules are up to megabytes, and the length is compared
+/* FNV-1a over eight bytes at a time, because modules have up to megabytes. The length is compared,
  * too. */
 static uint64_t hash_bytes(const char *s, size_t n) {
     uint64_t h = 0xcbf29ce484222325u;
@@ -67,7 +67,7 @@ static uint64_t hash_bytes(const char *s, size_t n) {
     return h;
 }
 
-/* ---- the report --------------------------------------------------------------------------------- */
+/* ---- the report ---- */
 
 static bool number_before(const char *line, const char *what, uint64_t *out) {
     for (const char *at = line; (at = strstr(at, what)); at += strlen(what)) {
@@ -98,11 +98,12 @@ static sim_resource *resource_row(sim_resource **rows, size_t *count, const char
  *   Function properties for NAME
  *       0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
  *   Used 16 registers, used 1 barriers, 1024 bytes smem, 352 bytes cmem[0]
- * Device functions that are not inlined have properties of their own, a row each: what they save of their
- * callers' registers counts as spilled there. */
+ * Device functions that are not inlined have properties of their own, one row each. The callers'
+ * registers that they save count as spilled there. */
 size_t sim_resources_parse(const char *text, sim_resource **rows, size_t *count) {
     size_t before = *count;
-    sim_resource *now = NULL, *of = NULL; /* whose lines follow: an entry's, properties of any */
+    /* what the next lines are about: the entry; the function whose properties follow */
+    sim_resource *now = NULL, *of = NULL;
     char line[1024];
     while (*text) {
         size_t n = strcspn(text, "\n");
@@ -135,9 +136,9 @@ size_t sim_resources_parse(const char *text, sim_resource **rows, size_t *count)
     return *count - before;
 }
 
-/* ---- the assembler ------------------------------------------------------------------------------ */
+/* ---- the assembler ---- */
 
-/* Is the module for sm_90a and the like? The assembler wants to hear that, too. */
+/* Returns whether the module is for sm_90a or similar. The assembler needs to know that, too. */
 static bool target_alone(const char *ptx, size_t len, unsigned arch) {
     char wanted[24];
     snprintf(wanted, sizeof wanted, "sm_%ua", arch);
@@ -191,8 +192,8 @@ static void run_ptxas(const sim_resource_cache *c, ptxas_entry *e, const char *p
     free(report);
 }
 
-/* What the assembler said of this module, asked when it is wanted for the first time; NULL: it
- * cannot be asked. */
+/* Returns the assembler's report on this module, asked for on first need; NULL: it cannot be
+ * asked. */
 static const ptxas_entry *entry_of(sim_resource_cache *c, unsigned arch, const char *ptx,
                                    size_t len, const char *ptxas, const volatile int *stop,
                                    lib_message *msg) {

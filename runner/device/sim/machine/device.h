@@ -1,4 +1,4 @@
-/* What a simulated device holds between its launches; api/device.c makes and frees it. */
+/* The state of a simulated device between its launches. api/device.c makes and frees it. */
 #ifndef WARPLAB_SIM_DEVICE_H
 #define WARPLAB_SIM_DEVICE_H
 
@@ -8,7 +8,7 @@
 #include "runner/device/sim/profile.h"
 #include "runner/device/sim/sim.h"
 
-/* Of the rooms that make them: run/pool.h, load/resources.h, native/native.h. */
+/* Made by other rooms: run/pool.h, load/resources.h, native/native.h. */
 typedef struct sim_pool sim_pool;
 typedef struct sim_resource_cache sim_resource_cache;
 typedef struct sim_native sim_native;
@@ -24,12 +24,12 @@ struct sim_device {
     bool rewrite;       /* the decoder may rewrite code (slots.c); off by WARPLAB_SIM_REWRITE=off */
     sim_native *native; /* NULL: off */
     uint64_t launches;
-    sim_texture *textures; /* by handle; a free place has no channels */
+    sim_texture *textures; /* by handle; a free entry has no channels */
     size_t texture_count;
-    sim_addr workspace;   /* of grid barriers */
-    sim_addr child_area;  /* where kernels put the parameters of what they launch; 0: not yet */
-    uint64_t child_bytes; /* of it */
-    sim_addr param_block; /* where a launch's parameters lie when a kernel reads them by address */
+    sim_addr workspace;  /* of grid barriers */
+    sim_addr child_area; /* memory for the parameters of kernels that kernels launch; 0: none yet */
+    uint64_t child_bytes; /* its size */
+    sim_addr param_block; /* place of a launch's parameters if a kernel reads them by address */
 };
 
 enum { SIM_PARAM_BLOCK = 32768 };

@@ -1,4 +1,5 @@
-/* Failures: an instruction cannot go on, so its block fails and the launch ends with its status. */
+/* Failures: an instruction cannot continue, so its block fails and the launch ends with its
+ * status. */
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/machine/state.h"
 

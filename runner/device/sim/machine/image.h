@@ -1,11 +1,11 @@
-/* What a kernel is decoded to. A sim_image holds the kernel and all that it
- * may call: functions of segments of instructions over slots, the pool of immediates, the layout of
- * parameters and shared memory.
+/* The decoded code of a kernel. A sim_image holds the kernel and all functions that it may call:
+ * their segments of instructions over slots, the pool of immediates, the layout of parameters and
+ * shared memory.
  *
- * Registers. A frame holds a slot per PTX register: 32 lanes of 4 bytes (types up to 32 bits), 32
- * of 8 bytes, or one word of 32 bits for a predicate. Operands are (offset << 2 | base); what is
- * not a register is a slot as well: immediates lie in the image's pool, special registers and
- * kernel parameters in areas of the block and the warp. So handlers know only slots. decode/decode.h makes
+ * Registers: a frame has one slot for each PTX register: 32 lanes of 4 bytes (types up to 32 bits),
+ * 32 lanes of 8 bytes, or one word of 32 bits for a predicate. An operand is (offset << 2 | base).
+ * Everything else has a slot, too: immediates in the image's pool, special registers and kernel
+ * parameters in areas of the block and the warp. So handlers know only slots. decode/decode.h makes
  * an image, emit/emit.h frees it. */
 #ifndef WARPLAB_SIM_IMAGE_H
 #define WARPLAB_SIM_IMAGE_H
@@ -26,7 +26,7 @@ typedef struct sim_native_seg sim_native_seg;
 
 /* ---- operands ---- */
 
-/* Which area an operand's slot lies in: the low two bits of an operand. */
+/* The area of an operand's slot: the low two bits of an operand. */
 enum { SIM_BASE_REGS, SIM_BASE_POOL, SIM_BASE_BLOCK, SIM_BASE_WARP };
 typedef uint32_t sim_opnd;
 #define SIM_NO_SLOT UINT32_MAX
@@ -34,15 +34,15 @@ static inline sim_opnd sim_opnd_make(uint32_t offset, unsigned base) {
     return offset << 2 | base;
 }
 
-/* What a slot holds. */
-/* 128: the low halves of all lanes, then the high ones, each as a slot of 64 bits. */
+/* The contents of a slot. */
+/* 128: the low halves of all lanes, then the high halves, each like a slot of 64 bits. */
 enum { SIM_SLOT_NONE, SIM_SLOT_PRED, SIM_SLOT_32, SIM_SLOT_64, SIM_SLOT_128, SIM_SLOT_KINDS };
 static inline uint32_t sim_slot_bytes(unsigned slot) {
     return slot == SIM_SLOT_128 ? 512 : slot == SIM_SLOT_64 ? 256 : slot == SIM_SLOT_32 ? 128 : 64;
 }
 
-/* Special registers that do not change in a block (SIM_BASE_BLOCK) or a warp (SIM_BASE_WARP):
- * SREG's slot index in its area. */
+/* Special registers that do not change within a block (SIM_BASE_BLOCK) or a warp (SIM_BASE_WARP):
+ * the index of SREG's slot in its area. */
 enum {
     SIM_BS_NTID_X,
     SIM_BS_NTID_Y,
@@ -63,10 +63,11 @@ enum {
     SIM_BS_LANEMASK_GE,
     SIM_BS_LANEMASK_GT,
     SIM_BS_DYNAMIC_SMEM,
-    SIM_BS_TOTAL_SMEM, /* as it is allocated, without what the system reserves */
-    SIM_BS_AGGR_SMEM,  /* as it is asked for, with that */
-    SIM_BS_ENVREG1, /* address of the grid's workspace, high word: where cooperative groups keep the grid
-                       barrier */
+    SIM_BS_TOTAL_SMEM, /* as allocated, without the part that the system reserves */
+    SIM_BS_AGGR_SMEM,  /* as asked for, with that part */
+    /* high word of the address of the grid's workspace, where cooperative groups keep the grid
+     * barrier */
+    SIM_BS_ENVREG1,
     SIM_BS_ENVREG2,
     SIM_BS_GRIDID, /* 64 bits: two slots */
     SIM_BS_GRIDID_HIGH,
@@ -94,65 +95,67 @@ enum { SIM_WS_TID_X, SIM_WS_TID_Y, SIM_WS_TID_Z, SIM_WS_WARPID, SIM_WS_COUNT };
 
 typedef void sim_exec_fn(sim_warp *w, const sim_insn *i);
 
-/* One step. Most PTX instructions are one; some become two (a conversion of an operand's width
- * first) or none. */
+/* One step. Most PTX instructions become one step; some become two (first a conversion of an
+ * operand's width), some none. */
 struct sim_insn {
-    sim_exec_fn *fn[2];     /* [0]: every live lane of the warp is active, [1]: some are */
+    sim_exec_fn *fn[2];     /* [0]: for warps whose live lanes are all active, [1]: for others */
     sim_opnd d, a, b, c, e; /* destination, sources; e: a fourth source or a second destination */
-    uint32_t imm;           /* what the handler's comment says */
+    uint32_t imm;           /* its meaning: at the handler */
     uint64_t offset;        /* added to addresses */
     const sim_site *site;   /* memory instructions */
-    const void *aux;        /* what the handler's comment says */
+    const void *aux;        /* its meaning: at the handler */
     const ptx_insn *ptx;
-    sim_exec_fn *inner[2]; /* guarded instructions: fn is then the guard's handler */
+    sim_exec_fn *inner[2]; /* for guarded instructions, where fn is the guard's handler */
     sim_opnd guard;
     uint32_t guard_xor; /* ~0 for @!p */
-    uint32_t slots;     /* SYNC: kinds of d, a, b, c and of the second destination (in `offset`), as
-                           sim_exec_row.slots */
-    uint32_t guard_id;  /* index of its count of lanes whose guard held */
+    /* SYNC: kinds of d, a, b, c and of the second destination (in `offset`), as in
+     * sim_exec_row.slots */
+    uint32_t slots;
+    uint32_t guard_id; /* index of the count of its lanes whose guard held */
 };
 
-/* How a segment ends. */
+/* The end of a segment. */
 typedef enum {
-    SIM_END_FALL, /* on to `next` */
-    SIM_END_BRA,  /* to `target` */
-    SIM_END_CBRA, /* lanes whose guard holds to `target`, the others to `next` */
-    SIM_END_BRX,  /* by index in insn->a over insn->aux (sim_targets) */
+    SIM_END_FALL, /* continues at `next` */
+    SIM_END_BRA,  /* continues at `target` */
+    SIM_END_CBRA, /* lanes whose guard holds continue at `target`, the others at `next` */
+    SIM_END_BRX,  /* branches by the index in insn->a over insn->aux (sim_targets) */
     SIM_END_CALL,
     SIM_END_RET,
     SIM_END_EXIT,
     SIM_END_TRAP,
     SIM_END_BAR,     /* block barrier */
     SIM_END_CLUSTER, /* the cluster's barrier, either half */
-    SIM_END_SYNC,    /* lanes of the warp named by insn->e's mask meet, then insn->fn runs */
+    SIM_END_SYNC,    /* the lanes named by insn->e's mask meet, then insn->fn runs */
     SIM_END_YIELD,   /* nanosleep */
-    SIM_END_POLL /* its insn looks at something; where lanes have not found it, others get a turn */
+    SIM_END_POLL /* its insn polls a word; if lanes have not found their value, others get a turn */
 } sim_end;
 
 enum { SIM_TRIPS = 40 };
-/* Instructions that are executed one after another under one mask. insns [first, first + count),
- * then the end's, if `end` is not FALL, at first + count. */
+/* Instructions that are executed one after another under one mask: insns [first, first + count),
+ * then the end's at first + count, unless `end` is FALL. */
 typedef struct {
     uint32_t first, count;
     uint8_t end;
-    bool guarded; /* the end is under a guard: the other lanes go on to `next` */
+    bool guarded; /* the end has a guard: the other lanes continue at `next` */
     bool spin;    /* its branch closes a loop in which lanes may wait for others */
-    /* it is in a loop that waits for what others write and computes nothing meanwhile (ptx.h) */
+    /* it is in a loop that waits for a store of others and computes nothing meanwhile (ptx.h) */
     bool polls;
-    bool waits;     /* it is in a loop that waits for a clock alone (ptx.h) */
-    bool back;      /* its branch goes backwards */
-    bool round;     /* ... to itself, and nobody waits in that loop */
-    bool acts;      /* what it does can be seen outside its registers, or differs from time to time:
-                            * stores, output, clocks. Atomics say so themselves (exec_atom.c) */
-    bool machine;   /* a conditional branch that the assembler would keep: no short forward if */
-    uint32_t order; /* lowest first; unique in the function */
+    bool waits; /* it is in a loop that only waits for a clock (ptx.h) */
+    bool back;  /* its branch goes backwards */
+    bool round; /* ... to its own beginning, and lanes do not wait in that loop */
+    /* Its effects can be seen outside its registers, or differ from run to run: stores, output,
+     * clocks. Atomics report this themselves (exec_atom.c) */
+    bool acts;
+    bool machine; /* a conditional branch that the assembler would keep, not a short forward `if` */
+    uint32_t order;                /* lowest first; unique in the function */
     uint32_t next, target;         /* segments of the same function */
-    uint32_t id;                   /* index of its counts, in the image */
+    uint32_t id;                   /* index of its counts in the image */
     uint32_t ptx_first, ptx_count; /* its PTX instructions */
-    /* Cycles they take a warp that is alone where L1 has what they load; from SIM_TRIPS on, how often it waits
-     * for that (run/sample.c). 0: not asked. */
+    /* Cycles that its instructions take a warp that runs alone, if L1 has what they load. The bits
+     * from SIM_TRIPS on: how often the warp waits for loads (run/sample.c). 0: not wanted. */
     uint64_t alone;
-    const sim_native_seg *native; /* its machine code, when there is some; set while others run */
+    const sim_native_seg *native; /* its machine code, if any; may be set while other threads run */
 } sim_seg;
 typedef struct {
     uint32_t count;
@@ -168,20 +171,22 @@ struct sim_func {
     uint32_t seg_count;
     uint32_t frame_bytes; /* registers, temporaries, then the three lane-major parameter areas */
     uint32_t call_at, param_at,
-        ret_at; /* offsets of those areas in a frame: what it passes to callees, got, and gives back */
+        /* offsets of those areas in a frame: what the function passes to callees, got from its
+         * caller, and returns */
+        ret_at;
     uint32_t call_bytes, param_bytes, ret_bytes; /* per lane */
-    uint32_t *
-        zero; /* pairs of byte offset and bytes: registers that some path reads before it writes them */
+    /* pairs of byte offset and length: registers that some path reads before it writes them */
+    uint32_t *zero;
     uint32_t zero_count;
-    /* What a lane has allocated above its .local variables; or SIM_NO_SLOT */
+    /* The memory that a lane has allocated above its .local variables; or SIM_NO_SLOT */
     sim_opnd stack;
     uint32_t index;         /* in the image */
     uint32_t pc_base;       /* trace.h: index of its first instruction in the module */
     const sim_opnd *reg_at; /* operand of each PTX register */
-    uint32_t *guard_of;     /* by PTX instruction: its guard's count, 0: none */
+    uint32_t *guard_of;     /* by PTX instruction: the id of its guard's count; 0: none */
 };
 
-/* A kernel with all that it may call. */
+/* A kernel with all functions that it may call. */
 struct sim_image {
     const ptx_module *module;
     sim_module *owner;
@@ -191,10 +196,10 @@ struct sim_image {
     size_t pool_bytes, pool_cap;
     struct sim_pool_entry *pool_index;
     size_t pool_count, pool_index_cap;
-    sim_table pool_at[SIM_SLOT_KINDS]; /* by kind of slot and value: its number in pool_index + 1 */
-    sim_table func_at;                 /* by ptx_func: its index + 1 */
-    sim_table param_at;                /* by place and type: its index + 1 */
-    sim_table shared_index;            /* by ptx_var: its index in shared_vars + 1 */
+    sim_table pool_at[SIM_SLOT_KINDS]; /* by kind of slot and value: the index in pool_index + 1 */
+    sim_table func_at;                 /* by ptx_func: the function's index + 1 */
+    sim_table param_at;                /* by place and type: the index + 1 */
+    sim_table shared_index;            /* by ptx_var: the index in shared_vars + 1 */
     struct sim_site_list *sites;
     size_t site_count;
     uint32_t site_states;
@@ -202,45 +207,46 @@ struct sim_image {
     uint32_t block_bytes; /* SIM_BASE_BLOCK area: special registers, then parameters */
     struct sim_param *params;
     size_t param_count, param_cap;
-    uint32_t static_shared; /* dynamic shared memory lies behind it */
+    uint32_t static_shared; /* dynamic shared memory comes after it */
     uint32_t local_bytes;
     const ptx_var **shared_vars;
     uint32_t *shared_at;
     size_t shared_count, shared_cap;
     bool byte_shadow, has_calls,
-        serial;       /* serial: blocks must run one after another to be deterministic */
-    bool allocates;   /* on the threads' stacks (alloca) */
-    bool alone_known; /* sim_seg.alone */
+        serial; /* serial: blocks must run one after another so that results are deterministic */
+    bool allocates;   /* it allocates on the threads' stacks (alloca) */
+    bool alone_known; /* sim_seg.alone is filled */
     bool launches;    /* it launches kernels itself */
     bool awaits,      /* some loop goes round until another thread has stored something */
         stores_late,  /* it has volatile or .relaxed stores, which others may see late (late.h) */
         by_turns; /* what it loads may depend on whose turn came first: volatile, .relaxed, atomics */
     bool uses_dynamic_shared;
-    /* For launches with clusters: shared addresses have the block's rank (access.h), so that those of
-     * variables are slots of the block area. */
+    /* For launches with clusters: shared addresses contain the block's rank (access.h), so the
+     * addresses of shared variables are slots of the block area. */
     bool clustered;
-    bool clocked;         /* it reads a clock */
-    bool cluster_barrier; /* it has some: a launch without clusters takes each block for one */
+    bool clocked; /* it reads a clock */
+    /* it uses the cluster barrier: in a launch without clusters, each block is its own cluster */
+    bool cluster_barrier;
     struct sim_shared_slot *shared_slots;
     size_t shared_slot_count, shared_slot_cap;
-    sim_table shared_slot_at; /* by address and kind of slot: its index + 1 */
-    bool warpgroups;          /* some instruction is a warpgroup's */
+    sim_table shared_slot_at; /* by address and kind of slot: the index + 1 */
+    bool warpgroups;          /* it has instructions of warpgroups */
     sim_native_image *native;
-    void *arena; /* everything else decode allocates */
+    void *arena; /* all other memory of the decoder */
 };
 typedef struct sim_site_list {
     struct sim_site_list *next;
     sim_site site;
 } sim_site_list;
-/* An address in shared memory, to which the block's rank is added. */
+/* An address in shared memory to which the block's rank is added. */
 struct sim_shared_slot {
     uint64_t address;
-    uint32_t at; /* slot's offset in the block area */
+    uint32_t at; /* offset of its slot in the block area */
     uint8_t slot;
 };
 struct sim_param {
     uint32_t at, bytes,
-        offset; /* slot's offset in the block area, width, offset in the parameter block */
+        offset; /* offset of its slot in the block area, width, offset in the parameter block */
     bool sext;
     uint8_t slot;
 };

@@ -1,5 +1,5 @@
-/* What runs: the state of a launch, of its workers, blocks and warps, as handlers see it: a sim_warp
- * and what it points at. run/ makes it and moves it on. */
+/* The state of a running launch, of its workers, blocks and warps. Handlers see a sim_warp and what
+ * it points at. run/ makes the state and moves it on. */
 #ifndef WARPLAB_SIM_STATE_H
 #define WARPLAB_SIM_STATE_H
 
@@ -19,7 +19,8 @@ typedef struct sim_run_state sim_run_state;
 typedef struct sim_asked sim_asked;             /* special/device_runtime.c */
 typedef struct sim_tensor_kept sim_tensor_kept; /* matrix/tensor.h */
 
-/* Lane-major areas of a frame: what it passes to callees, got, and gives back. */
+/* Lane-major areas of a frame: what the function passes to callees, got from its caller, and
+ * returns. */
 enum { SIM_AREA_CALL, SIM_AREA_PARAM, SIM_AREA_RET };
 
 /* Block barriers: sim_insn.imm. */
@@ -38,8 +39,9 @@ typedef enum { SIM_CLUSTER_ARRIVE, SIM_CLUSTER_WAIT } sim_cluster_step;
 
 /* ---- warps ---- */
 
-/* How many lanes a mask has: mostly all. Not every host that this is built for counts bits, and the
- * compiler's own routine looks bytes up in a table: here by twos, fours, eights. */
+/* Returns how many lanes a mask has: mostly all. Not every host for which this is built can count
+ * bits in one instruction, and the compiler's own routine looks bytes up in a table, so this adds
+ * bits by twos, fours, eights. */
 static inline unsigned sim_lane_count(uint32_t mask) {
     if (mask == SIM_ALL_LANES) return SIM_WARP_LANES;
     mask -= mask >> 1 & 0x55555555;
@@ -48,47 +50,48 @@ static inline unsigned sim_lane_count(uint32_t mask) {
 }
 
 struct sim_frame {
-    sim_frame *parent; /* the caller's; NULL: the kernel */
+    sim_frame *parent; /* the caller's frame; NULL: this is the kernel's */
     const sim_func *func;
     uint8_t *regs;
-    uint32_t refs; /* fragments and callees' frames that hold it */
+    uint32_t refs; /* fragments and frames of callees that hold it */
     uint32_t depth;
-    uint32_t local_base; /* of this frame's .local variables in the threads' local memory */
-    uint32_t ret_seg;    /* segment of parent->func to go on at */
+    uint32_t local_base; /* start of this frame's .local variables in the threads' local memory */
+    uint32_t ret_seg;    /* segment of parent->func at which the caller continues */
     const sim_insn *call;
-    uint32_t serial; /* older frames of one depth run first */
-    uint32_t room;   /* bytes at regs */
-    sim_frame *made; /* the worker's one before, in use or not */
+    uint32_t serial; /* among frames of one depth, the older run first */
+    uint32_t room;   /* bytes of memory at regs */
+    sim_frame *made; /* the frame that the worker made before, in use or not */
 };
 
 typedef enum { SIM_FRAG_READY, SIM_FRAG_SYNC, SIM_FRAG_BAR } sim_frag_state;
-/* Lanes of a warp that are at one place. */
+/* Lanes of a warp that are at the same place. */
 typedef struct {
     uint32_t mask;
     uint32_t seg;
     sim_frame *frame;
-    uint8_t state;          /* sim_frag_state */
-    uint8_t bar;            /* BAR: which */
-    bool yielded;           /* waits for the other fragments to get a turn */
-    uint32_t sync_mask;     /* SYNC: whom it waits for */
-    uint32_t met;           /* the mask of the last .sync instruction that it has come through */
-    uint32_t elsewhere;     /* SYNC: lanes of that mask which had other things to do when it came */
-    uint32_t spins, rounds; /* times round loops since it gave way: waiting ones, others */
+    uint8_t state;      /* sim_frag_state */
+    uint8_t bar;        /* BAR: the barrier's number */
+    bool yielded;       /* it waits until the other fragments have had a turn */
+    uint32_t sync_mask; /* SYNC: the lanes for which it waits */
+    uint32_t met;       /* the mask of the last .sync instruction that it has passed */
+    uint32_t elsewhere; /* SYNC: lanes of that mask that were elsewhere when it arrived */
+    /* how often it went round loops since it last let others run: waiting loops, other loops */
+    uint32_t spins, rounds;
 } sim_frag;
 
-/* A register that holds, in some lanes, a value that nobody gave: what a shuffle read from a lane that
- * took no part in it, or a load from memory that was never written (exec/stray.h). */
+/* A register that holds an undefined value in some lanes: a shuffle read it from a lane that took
+ * no part, or a load read memory that was never written (exec/stray.h). */
 typedef struct {
     const sim_frame *frame;
     sim_opnd at;
     uint32_t lanes;
-    uint32_t there;       /* the lanes that took part */
+    uint32_t there;       /* the lanes that took part in the shuffle */
     const ptx_insn *from; /* that shuffle */
-    uint8_t reader, lane; /* one that read, and whom it read from */
-    uint8_t load;         /* 1 more than the index of that load; 0: a shuffle */
-    int32_t meets;        /* SIM_SWAYED: the block where their paths meet again; -1: nowhere */
+    uint8_t reader, lane; /* a lane that read, and the lane from which it read */
+    uint8_t load;         /* 1 + the index of that load; 0: a shuffle */
+    int32_t meets;        /* SIM_SWAYED: the block where the paths meet again; -1: none */
 } sim_stray;
-/* In place of a register: lanes that went where such a value sent them. */
+/* Instead of a register: lanes that went where a branch on such a value sent them. */
 #define SIM_SWAYED (SIM_NO_SLOT - 1)
 enum { SIM_STRAYS = 256, SIM_STRAY_LOADS = 64 };
 typedef struct {
@@ -99,17 +102,18 @@ typedef struct {
 struct sim_strays {
     sim_stray at[SIM_STRAYS];
     sim_stray_load load[SIM_STRAY_LOADS];
-    uint32_t parked; /* lanes that store one to shared memory by the instruction under way */
+    /* lanes in which the current instruction stores such a value to shared memory */
+    uint32_t parked;
 };
 
-/* A register of a frame, by the frame's serial, whose loaded value is there when the warp's clock
- * says `ready` (exec/wait.h). */
+/* A register of a frame (by the frame's serial) whose loaded value arrives when the warp's clock
+ * reaches `ready` (exec/wait.h). */
 typedef struct {
     uint32_t frame;
     int32_t reg;
     uint64_t ready;
 } sim_pending;
-enum { SIM_PENDING = 32, SIM_ISSUE_CYCLES = 4 /* an instruction takes on the clock */ };
+enum { SIM_PENDING = 32, SIM_ISSUE_CYCLES = 4 /* cycles of the clock that an instruction takes */ };
 
 typedef enum { SIM_WARP_READY, SIM_WARP_WAITING, SIM_WARP_DONE } sim_warp_state;
 
@@ -120,7 +124,7 @@ struct sim_warp {
     sim_access *access;
     sim_block *block;
     sim_worker *worker;
-    sim_frame *frame; /* of the running fragment */
+    sim_frame *frame; /* frame of the running fragment */
     uint32_t index;   /* in the block */
     uint32_t exist;   /* lanes of threads that exist */
     sim_frag frags[SIM_WARP_LANES];
@@ -129,23 +133,24 @@ struct sim_warp {
     sim_frame *root;
     sim_trace_warp *trace;
     uint32_t frame_serial;
-    /* lanes that have arrived at the cluster's barrier in this phase; that have still to wait there */
+    /* Lanes that have arrived at the cluster's barrier in this phase; lanes that must still wait
+     * there */
     uint32_t cluster_arrived, cluster_owes;
-    uint32_t products;            /* which of its warpgroup's wgmma's it has executed, in order */
+    uint32_t products; /* how many of its warpgroup's wgmma's it has executed, in order */
     const ptx_insn *last_product; /* NULL: none */
-    bool stop;                    /* the block has failed or is told to end */
-    uint16_t strays;              /* how many there are: mostly none */
-    uint8_t loaded;               /* 1 more than the index of the load that is under way */
-    struct sim_strays *stray;     /* NULL: there never was one */
-    /* Where the loop over a segment's instructions, or its steps, ends: sooner when a load has read
-     * what nobody has written. */
+    bool stop;                    /* the block has failed or must end */
+    uint16_t strays;              /* how many strays it has: mostly none */
+    uint8_t loaded;               /* 1 + the index of the current load */
+    struct sim_strays *stray;     /* NULL: none so far */
+    /* The end of the loop over a segment's instructions, or over its steps. It comes sooner if a
+     * load has read memory that was never written. */
     const sim_insn *until;
     const void *steps_until;
-    /* where the kernel reads a clock: what its clock is ahead of the block's, in cycles */
+    /* If the kernel reads a clock: cycles by which the warp's clock is ahead of the block's */
     uint64_t late;
-    bool timed; /* it does */
-    /* segments in a row of a loop that waits for a clock; its clock at the first; what it has
-     * skipped of such waiting since the block began, in cycles */
+    bool timed; /* the kernel reads a clock */
+    /* Consecutive segments of a loop that waits for a clock; the warp's clock at the first of them;
+     * the cycles of such waiting that it has skipped since the block began */
     uint32_t idle;
     uint64_t idle_since, skipped;
     uint8_t pending_count;
@@ -154,22 +159,24 @@ struct sim_warp {
     sim_pending pending[SIM_PENDING];
 };
 
-/* A block barrier (PTX ISA 9.7.13): who has arrived. */
+/* A block barrier (PTX ISA 9.7.13) and the threads that have arrived. */
 typedef struct {
     uint32_t expected; /* threads; 0: all that have not exited */
     uint32_t arrived;
-    uint32_t popc, votes; /* bar.red so far: threads whose predicate holds, threads that voted */
-    uint32_t thread;      /* the first to arrive, and where */
+    /* bar.red so far: threads whose predicate holds, threads that took part */
+    uint32_t popc, votes;
+    uint32_t thread; /* the first thread to arrive, and its position */
     const sim_insn *insn;
     bool aligned;
 } sim_barrier;
-/* SIM_CLUSTER_BAR: sim_frag.bar of those who wait at the cluster's. */
+/* SIM_CLUSTER_BAR: sim_frag.bar of fragments that wait at the cluster's barrier. */
 enum { SIM_BARRIERS = 16, SIM_CLUSTER_BAR = SIM_BARRIERS, SIM_MAX_WARPS = 64 };
 
-/* The search for a block's repetition of itself (stuck.c). */
+/* The search for a state that a block repeats (stuck.c). */
 typedef struct {
     uint64_t epoch, state;
-    /* parkings since the state was kept, and to keep it for; limit 0: none is kept */
+    /* parkings since the state was saved, and after which it is saved anew; limit 0: no saved
+     * state */
     uint32_t steps, limit;
     bool found;
 } sim_cycle;
@@ -177,9 +184,10 @@ typedef struct {
 struct sim_block {
     sim_run_state *run;
     uint64_t linear; /* in the grid, x fastest */
-    uint64_t order;  /* in the launch: the same, but where there are clusters (run/cluster.c) */
+    /* in the launch: the same as linear, except in launches with clusters (run/cluster.c) */
+    uint64_t order;
     sim_cluster *cluster; /* NULL: the launch has none */
-    unsigned rank;        /* in it */
+    unsigned rank;        /* of the block in its cluster */
     sim_block_mem *mem;
     sim_warp *warps;
     uint32_t warp_count, threads, live_threads, done_warps;
@@ -188,73 +196,78 @@ struct sim_block {
     uint8_t *regs;       /* root frames */
     sim_frame *roots;
     sim_barrier bar[SIM_BARRIERS];
-    uint32_t arrived_at; /* barriers where somebody has arrived, a bit each */
+    uint32_t arrived_at; /* a bit for each barrier at which a thread has arrived */
     uint32_t took_part[SIM_BARRIERS][SIM_MAX_WARPS]; /* lanes that arrived, by warp */
-    char *print_text;                                /* printf's output so far */
+    char *print_text;                                /* the output of printf so far */
     size_t print_len, print_cap;
     bool printed_full;
-    uint64_t clock;   /* warp instructions issued and time slept, in cycles / 4 */
-    uint64_t skipped; /* the most that a warp has skipped of its waiting for a clock, in cycles */
-    uint64_t waited;  /* of those, by lanes that went round waiting loops */
-    uint64_t alone;   /* sum over warps of sim_seg.alone */
+    uint64_t clock; /* warp instructions issued, and time slept, in cycles / 4 */
+    /* the longest wait for a clock that one of its warps has skipped, in cycles */
+    uint64_t skipped;
+    uint64_t waited; /* part of `executed`: by lanes that went round waiting loops */
+    uint64_t alone;  /* sum over warps of sim_seg.alone */
     sim_status status;
     bool failed, parked, warned_exit, warned_places;
     sim_trace_block *trace;
-    sim_block *twin;    /* it as machine code, done and not yet committed; or NULL */
-    sim_worker *worker; /* who ran it last: its host has the block in its caches */
+    sim_block *twin;    /* the same block as machine code, ended and not yet committed; or NULL */
+    sim_worker *worker; /* the worker that ran it last: that core has the block in its caches */
     sim_block *next;    /* in a list of that worker or of the launch */
     uint32_t idle_rounds;
     uint32_t looks; /* how often it was drawn what a wait at an mbarrier is told */
     bool moved;     /* since it last parked: it did more than to go round waiting loops */
     sim_cycle cycle;
-    int32_t *errors; /* of each thread, as cudaGetLastError says; NULL: there were none */
+    int32_t *errors; /* the error of each thread, as from cudaGetLastError; NULL: no errors */
 };
 
 /* Blocks that run together (run/cluster.c). */
 struct sim_cluster {
-    unsigned size, left;               /* blocks; of them, those that have not ended */
-    sim_block *block[SIM_CLUSTER_MAX]; /* by rank; NULL: it has ended */
-    sim_cluster_mem mem;               /* the same for accesses */
-    /* its barrier: threads that have not exited; of them, those that have arrived in this phase */
+    unsigned size, left;               /* number of blocks, and of those that have not ended */
+    sim_block *block[SIM_CLUSTER_MAX]; /* by rank; NULL: the block has ended */
+    sim_cluster_mem mem;               /* the same blocks, for accesses */
+    /* its barrier: threads that have not exited, and those of them that have arrived in this
+     * phase */
     uint32_t live, arrived;
     sim_cluster *next; /* in the worker's list */
 };
 
-/* Counts of one segment. */
+/* The counts of one segment. */
 typedef struct {
     uint64_t warps, lanes;
-    uint64_t split;  /* conditional branches: fragments that went both ways */
-    uint64_t parted; /* further fragments, of an indexed branch, and those of calls and returns */
+    uint64_t split;  /* conditional branches that sent lanes of a fragment both ways */
+    uint64_t parted; /* additional fragments after an indexed branch, and after calls and returns */
 } sim_seg_count;
 
-/* Of the committed blocks: cycles of warps that are alone, and instructions; of all, and of those
- * that open the launch by multiprocessor. */
+/* Sums over the committed blocks: cycles of warps that run alone, and instructions. The first pair
+ * is for all blocks, the arrays are for the blocks that start the launch, by multiprocessor. */
 typedef struct {
     double alone, count, sm_alone[256], sm_count[256];
-    double longest; /* of the others, the one that takes longest: cycles of its warps' mean */
+    double longest; /* cycles, the mean of its warps, of the longest among the other blocks */
 } sim_sampled;
 
 enum { SIM_OWN_LINES = 128 }; /* hosts fetch lines of 64 bytes in pairs */
-/* On lines of the host's that no other worker writes to, as are the counts that it points at. */
+/* A worker is on host cache lines to which no other worker writes, and so are its counts. */
 struct sim_worker {
     sim_run_state *run;
     sim_access *access;
     sim_seg_count *segs;    /* by sim_seg.id */
     uint64_t *guards;       /* lanes whose guard held, by sim_insn.guard_id */
-    sim_frame *free_frames; /* of calls, any size that fits */
+    sim_frame *free_frames; /* free frames of calls; any that is large enough is used */
     sim_frame *made;        /* all frames of calls, also those that a failed warp still held */
     sim_swaps swaps;
     uint64_t yields;
-    /* instructions not yet added to the launch's; a warp's counts 32, whatever lanes are on */
+    /* instructions not yet added to the launch's; an instruction of a warp counts 32, however many
+     * lanes are active */
     uint64_t executed;
-    bool acted; /* since the block began its turn: sim_seg.acts, or an atomic changed memory */
-    /* warp instructions until the next look at the clock, the budget and the cancel flag */
+    /* since the block began its turn, it ran a segment with sim_seg.acts, or an atomic changed
+     * memory */
+    bool acted;
+    /* warp instructions until the worker next checks the clock, the budget and the cancel flag */
     int64_t fuel;
-    /* of counters by these names, what is known only as it happens */
+    /* the part of the counters of these names that is known only at execution */
     uint64_t mbarrier_waits, fp_other, fp64_other;
     unsigned index;
-    sim_warp *warp;            /* that runs now */
-    sim_block *idle;           /* contexts free for reuse: under the launch's lock */
+    sim_warp *warp;            /* the warp that runs now */
+    sim_block *idle;           /* contexts free for reuse; guarded by the launch's lock */
     sim_tensor_kept *products; /* or NULL */
 } __attribute__((aligned(SIM_OWN_LINES)));
 
@@ -268,25 +281,27 @@ struct sim_run_state {
     sim_findings *findings;
     sim_trace *trace;
     uint64_t grid_blocks;
-    unsigned cluster[3], cluster_size; /* blocks; 0: the launch has no clusters */
-    bool cluster_explicit;             /* it asked for them */
+    unsigned cluster[3], cluster_size; /* in blocks; cluster_size 0: the launch has no clusters */
+    bool cluster_explicit;             /* the launch asked for clusters */
     uint32_t threads, warps, shared_bytes, dynamic_shared, local_bytes;
     _Atomic uint64_t context_bytes; /* of all contexts of blocks */
     const uint8_t *params;
-    struct sim_debug *debug; /* NULL: nobody looks (debug/hook.h) */
+    struct sim_debug *debug; /* NULL: no debugger (debug/hook.h) */
     uint64_t budget;
     bool serial, plain_atomics;
-    uint64_t turns; /* the order of blocks and of their warps is drawn from this; 0: by number */
-    bool meets_by_sync; /* lanes that are apart become one only by .sync: machine code's BSYNC */
+    uint64_t turns;     /* seed of the order of blocks and of their warps; 0: by number */
+    bool meets_by_sync; /* diverged lanes join only at a .sync instruction: BSYNC of machine code */
     _Atomic uint64_t executed;
-    _Atomic uint64_t stop_after; /* blocks above this one need not run: a lower one failed */
-    _Atomic int status;          /* sim_status, of the lowest failed block (under `lock`) */
-    /* of what follows, which others write all the time: not on a line with what is only read */
+    /* blocks with a higher number need not run, because a lower one failed */
+    _Atomic uint64_t stop_after;
+    _Atomic int status; /* sim_status, of the lowest failed block (under `lock`) */
+    /* Guards what follows. Workers write it all the time, so it is not on a cache line with data
+     * that are only read */
     pthread_mutex_t lock __attribute__((aligned(SIM_OWN_LINES)));
     sim_worker *workers;
     unsigned worker_count;
-    sim_block *dead;     /* failed */
-    uint64_t next_block; /* to hand out */
+    sim_block *dead;     /* blocks that have failed */
+    uint64_t next_block; /* the next to start */
     uint64_t next_commit;
     bool committing;       /* a worker is at it, without the lock: what it does is its alone */
     sim_spread spread;     /* of the committed blocks */
@@ -299,13 +314,14 @@ struct sim_run_state {
     sim_block *ended;      /* waiting for their turn to commit, ascending */
     sim_block *ended_last; /* of them, where there are some */
     unsigned ended_count;
-    pthread_cond_t fewer; /* of them */
+    pthread_cond_t fewer; /* signalled when `ended` gets shorter */
     uint64_t start_ns;
-    sim_asked *asked;            /* what its threads launch; NULL: they cannot */
-    struct sim_slicing *slicing; /* when it is over (slice/slice.h); NULL: nobody asks */
-    struct sim_twins *twins;  /* its sampled blocks as machine code (run/twins.h); NULL: not so */
+    sim_asked *asked; /* the launches of its threads; NULL: they cannot launch */
+    /* its slices, after it has ended (slice/slice.h); NULL: not wanted */
+    struct sim_slicing *slicing;
+    struct sim_twins *twins;  /* its sampled blocks as machine code (run/twins.h); NULL: none */
     unsigned resident_blocks; /* per multiprocessor */
-    uint64_t carveout;        /* as sim_access_config */
+    uint64_t carveout;        /* as in sim_access_config */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Where a module's variables lie and what its functions' addresses are, by object and by name. */
+/* The places of a module's variables and the addresses of its functions, by object and by name. */
 #include "runner/device/sim/machine/symbol.h"
 #include <string.h>
 #include "runner/device/sim/machine/module.h"

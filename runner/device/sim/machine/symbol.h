@@ -1,4 +1,4 @@
-/* Symbols of a module (symbol.c); sim_module_symbol() of sim.h is here too. */
+/* Symbols of a module (symbol.c). The file also has sim_module_symbol() of sim.h. */
 #ifndef WARPLAB_SIM_SYMBOL_H
 #define WARPLAB_SIM_SYMBOL_H
 
@@ -6,13 +6,14 @@
 #include "runner/device/sim/ptx/ptx.h"
 #include "runner/device/sim/sim.h"
 
-/* Where a module variable lies; 0 if it has no place. */
+/* Returns the address of a module variable; 0: it has no place. */
 sim_addr sim_module_address(const sim_module *m, const ptx_var *v);
-/* Code addresses: what a function pointer holds. */
+/* Code addresses: the values of function pointers. */
 #define SIM_CODE_BASE 0x2e0000000000ull
 sim_addr sim_module_code(const sim_module *m, const ptx_func *f);
 const ptx_func *sim_module_function(const sim_module *m, sim_addr a);
-/* The address of a variable or function by its name; false: the module does not define it. */
+/* Finds the address of a variable or function by its name. Returns false if the module does not
+ * define it. */
 bool sim_module_name(const sim_module *m, const char *name, sim_addr *a);
 
 #endif

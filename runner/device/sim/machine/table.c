@@ -14,7 +14,7 @@ static size_t table_hash(const sim_table *m, uint64_t key) {
     return (size_t)(h ^ h >> 29);
 }
 
-/* The key's slot, or the free one where it would be. */
+/* Returns the key's slot, or the free one where the key would be put. */
 static struct sim_table_slot *table_find(const sim_table *m, uint64_t key) {
     for (size_t at = table_hash(m, key);; at++) {
         struct sim_table_slot *s = &m->slots[at & (m->cap - 1)];

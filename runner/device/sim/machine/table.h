@@ -6,17 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeroed: an empty one. Keys may be chosen by somebody who wants them to collide: the order of the
- * slots is drawn for each table. */
+/* An empty table is all zero. The order of the slots is drawn at random for each table, because
+ * keys may be chosen so that they collide. */
 typedef struct {
     struct sim_table_slot *slots;
-    size_t cap, count; /* a power of two; slots taken */
+    size_t cap, count; /* cap: a power of two; count: slots taken */
     uint64_t seed;
 } sim_table;
 
-/* 0: it is not there. */
+/* Returns 0 if the key is not there. */
 uint32_t sim_table_get(const sim_table *m, uint64_t key);
-/* The key's number from now on; it must not be 0. False: out of memory, the map is as it was. */
+/* Sets the key's number, which must not be 0. Returns false if memory is out; then the table is as
+ * before. */
 bool sim_table_put(sim_table *m, uint64_t key, uint32_t value);
 void sim_table_free(sim_table *m);
 

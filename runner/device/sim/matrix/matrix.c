@@ -1,9 +1,10 @@
-/* Matrices between memory and fragments: wmma.load, wmma.store, ldmatrix, stmatrix, movmatrix.
+/* Moves matrices between memory and fragments: wmma.load, wmma.store, ldmatrix, stmatrix,
+ * movmatrix.
  *
- * wmma: a register whose elements lie side by side in memory is one access of 4 or 8 bytes, two
- * elements of C in a row one of twice the size, any other element one of its own. So what is
- * counted is what the layouts of fragment.h ask for; the assembler may merge more. ldmatrix and
- * stmatrix: eight lanes of 16 bytes for each matrix, whose bank conflicts are those of a 16-byte
+ * wmma: a register whose elements are adjacent in memory takes one access of 4 or 8 bytes; two
+ * elements of C in a row take one access of twice the size; any other element takes one of its own.
+ * So the counts follow from the layouts of fragment.h; the assembler may merge more. ldmatrix and
+ * stmatrix: eight lanes of 16 bytes for each matrix, with the bank conflicts of a 16-byte
  * access. */
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/exec/lanes.h"
@@ -11,7 +12,7 @@
 #include "runner/device/sim/ptx/fragment.h"
 #include "runner/device/sim/machine/fault.h"
 
-/* What a warp's instruction cost in all, for the trace: one event an instruction (trace.h). */
+/* Adds up the cost of a warp's instruction for the trace: one event an instruction (trace.h). */
 static void add_cost(sim_access_cost *to, const sim_access_cost *c) {
     to->passes = (uint16_t)(to->passes + c->passes);
     to->lines = (uint16_t)(to->lines + c->lines);
@@ -27,7 +28,7 @@ static void trace(sim_warp *w, const sim_insn *i, unsigned bytes, const sim_acce
                      (sim_l1_passes){0}, c);
 }
 
-/* The instruction at a site whose fields are set; its member mask names every lane. */
+/* Emits the instruction at a site whose fields are set. Its member mask names every lane. */
 static void emit_access(sim_decoder *d, sim_exec_fn *exec, void *aux, sim_site *s) {
     sim_site_done(d, s);
     sim_opnd all = sim_const(d, SIM_SLOT_32, SIM_ALL_LANES);
@@ -41,18 +42,18 @@ static void emit_access(sim_decoder *d, sim_exec_fn *exec, void *aux, sim_site *
 
 typedef struct {
     sim_fragment f;
-    sim_opnd base, stride; /* stride: elements from a row (column) to the next */
+    sim_opnd base, stride; /* stride: elements from one row (column) to the next */
     uint64_t offset;
     bool by_columns, store;
-    unsigned regs;  /* that are not copies */
-    unsigned units; /* accesses a register; 0: one for two registers */
-    unsigned bytes; /* of an access */
-    /* of each lane's element, as sim_fragment.at: the row (column) that it is in, its place there */
+    unsigned regs;  /* registers that are not copies */
+    unsigned units; /* accesses for each register; 0: one for two registers */
+    unsigned bytes; /* of one access */
+    /* of each lane's element, as in sim_fragment.at: its row (column), and its place there */
     const uint32_t *major, *minor;
     const sim_site *site;
 } transfer;
 
-/* Where element x of each lane lies. */
+/* Computes the address of element x of each lane. */
 static void addresses(const sim_warp *w, const transfer *k, unsigned x,
                       uint64_t at[SIM_WARP_LANES]) {
     const uint32_t *stride = LANES(const uint32_t, k->stride),
@@ -69,7 +70,7 @@ static void addresses(const sim_warp *w, const transfer *k, unsigned x,
     }
 }
 
-/* n bytes between each lane's memory, `from` bytes behind ptr, and its place in a register. */
+/* Copies n bytes between each lane's memory, at ptr + `from`, and its place in a register. */
 static inline __attribute__((always_inline)) void copy_lanes(uint32_t m,
                                                              void *const ptr[SIM_WARP_LANES],
                                                              unsigned from, uint8_t *reg,
@@ -87,8 +88,8 @@ static inline __attribute__((always_inline)) void copy_lanes(uint32_t m,
     }
 }
 
-/* One access of `n` bytes of a lane's elements from x on, `shift` bits into register r (and the one
- * after it). */
+/* Makes one access of `n` bytes of a lane's elements from x on, `shift` bits into register r (and
+ * the next one). */
 static bool move(sim_warp *w, const transfer *k, unsigned x, unsigned r, unsigned shift,
                  sim_access_cost *sum) {
     _Alignas(64) uint64_t at[SIM_WARP_LANES];
@@ -124,8 +125,8 @@ static void exec_transfer(sim_warp *w, const sim_insn *i) {
         for (unsigned u = 0; u < units; u++)
             if (!move(w, k, r * k->f.per + u * k->f.per / units, r, u * 32 / units, &sum)) return;
     }
-    for (unsigned r = k->regs, of = 0; r < k->f.regs;
-         r++) { /* half-precision A and B hold it again */
+    /* half-precision A and B hold it twice */
+    for (unsigned r = k->regs, of = 0; r < k->f.regs; r++) {
         const uint32_t *from = LANES(const uint32_t, k->f.reg[of]);
         uint32_t *to = LANES(uint32_t, k->f.reg[r]);
         EACH_LANE to[l] = LANE_ON(m) ? from[l] : to[l];
@@ -154,7 +155,7 @@ static void decode_transfer(sim_decoder *d, char which, bool store) {
     }
     k->major = places, k->minor = places + n;
     k->regs = k->f.rows * k->f.cols * k->f.bits / 32 / (k->f.wide ? 64 : 32);
-    /* elements of a register are neighbours along k; of C, along a row */
+    /* elements of a register are adjacent along k; for C, along a row */
     bool together = k->by_columns == (which == 'b');
     if (!together) k->units = k->f.per, k->bytes = k->f.bits / 8u;
     else if (which == 'c' && k->f.per == 1) k->units = 0, k->bytes = k->f.bits / 4u;
@@ -181,8 +182,8 @@ void sim_decode_wmma_store(sim_decoder *d) {
     decode_transfer(d, 'c', true);
 }
 
-/* ---- ldmatrix, stmatrix: lane 8 k + r points at row r of matrix k; lane l holds two elements of row l / 4,
- * or, transposed, of column l / 4 ---- */
+/* ---- ldmatrix, stmatrix: lane 8 k + r points at row r of matrix k; lane l holds two elements of
+ * row l / 4 or, transposed, of column l / 4 ---- */
 
 typedef struct {
     sim_opnd base, reg[4];
@@ -258,7 +259,8 @@ void sim_decode_stmatrix(sim_decoder *d) {
     decode_rows(d, true);
 }
 
-/* ---- movmatrix: R[d] := the two elements of column l / 4 from row 2 (l % 4) on of the fragment R[a] ---- */
+/* ---- movmatrix: R[d] := the two elements of column l / 4, from row 2 (l % 4) on, of the fragment
+ * R[a] ---- */
 
 static void exec_movmatrix(sim_warp *w, const sim_insn *i) {
     const uint32_t *a = LANES(const uint32_t, i->a);
@@ -270,7 +272,8 @@ static void exec_movmatrix(sim_warp *w, const sim_insn *i) {
     }
     EACH_LANE d[l] = LANE_ON(m) ? r[l] : d[l];
 }
-/* As other matrix instructions it is .aligned, and lanes that are at another are told so (sync.c). */
+/* Like other matrix instructions it is .aligned; lanes that wait at another one get a finding
+ * (sync.c). */
 static const char whole_warp;
 void sim_decode_movmatrix(sim_decoder *d) {
     sim_opnd a = sim_source(d, &d->insn->opnd[1], SIM_SLOT_32, PTX_B32),

@@ -1,16 +1,16 @@
-/* wmma.mma and mma.sync: D := A * B + C on fragments (fragment.h); mma.sp and wgmma come here with
+/* wmma.mma and mma.sync: D := A * B + C on fragments (fragment.h). mma.sp and wgmma use it with
  * fragments that they have made (tensor_sparse.c, wgmma.c).
  *
  *   registers --unpack--> matrices of doubles or integers --multiply--> --pack--> registers
  *
- * Numbers. Integers are exact. Products of f16, bf16, tf32 and the 8-bit formats are exact, their
- * sum with C is taken in double precision and rounded once to D's type; the hardware cuts addends
- * to a common exponent instead, so the last bits may differ (the ISA leaves order and rounding of
- * the sum open). f64: a chain of fused multiply-adds by ascending k. Tf32 operands count with their
- * upper 19 bits.
+ * Numbers: integers are exact. Products of f16, bf16, tf32 and the 8-bit formats are exact; their
+ * sum with C is computed in double precision and rounded once to D's type. The hardware instead
+ * cuts addends to a common exponent, so the last bits may differ (the ISA leaves order and rounding
+ * of the sum open). f64: a chain of fused multiply-adds by ascending k. Only the upper 19 bits of
+ * tf32 operands count.
  *
- * Here it is done element by element, the base for every machine and the reference for the vector
- * code of tensor_path.inc. */
+ * This file works element by element: the fallback for every machine and the reference for the
+ * vector code of tensor_path.inc. */
 #include <fenv.h>
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/exec/lanes.h"
@@ -20,7 +20,7 @@
 
 /* ---- layouts ---- */
 
-/* Of tiles, or of registers: every shape that the instructions have has some. */
+/* For numbers of tiles or registers: every shape has some. */
 static unsigned at_least_one(unsigned n) {
     return n ? n : 1;
 }
@@ -85,7 +85,7 @@ static bool fragment_lay(sim_decoder *d, sim_fragment *f, ptx_fragment_shape s, 
         sim_decode_fail(d, f->at ? "a fragment of more than 8 registers" : "out of memory");
         return false;
     }
-    /* the layouts of the QUAD depend on whether A and B are by rows or by columns */
+    /* the layouts of the QUAD depend on whether A and B are stored by rows or by columns */
     unsigned transposed = which == 'a'   ? p->field[PTX_FIELD_LAYOUT] == PTX_LAYOUT_col
                           : which == 'b' ? p->field[PTX_FIELD_LAYOUT_B] == PTX_LAYOUT_col
                                          : 0;
@@ -149,8 +149,8 @@ static int32_t int_of(unsigned type, uint64_t v) {
     }
 }
 
-/* Every element of a matrix has a lane and a register, so this fills it; a fragment has at least
- * one register. */
+/* Every element of a matrix has a lane and a register, so this fills the matrix; a fragment has at
+ * least one register. */
 #define UNPACK(name, T, value)                                                                     \
     static void name(const sim_warp *w, const sim_fragment *f, T *to) {                            \
         unsigned r = 0, e = 0, at = 0;                                                             \
@@ -176,7 +176,7 @@ static uint64_t bits_of(const product *p, double x) {
     }
 }
 
-/* Puts each lane's element back, in the order of registers. */
+/* Puts each lane's elements back, in the order of registers. */
 static void tensor_pack(sim_warp *w, const sim_fragment *f, const uint64_t *from) {
     uint32_t m = w->mask;
     for (unsigned r = 0; r < f->regs; r++)
@@ -198,8 +198,7 @@ static void multiply_real(const product *p, const double *a, const double *b, do
         for (unsigned x = 0; x < k; x++)
             for (unsigned j = 0; j < n; j++) c[i * n + j] += a[i * k + x] * b[x * n + j];
 }
-/* Through a volatile pointer, so that the compiler computes between the switches of the rounding
- * mode. */
+/* Volatile, so that the compiler keeps the call between the switches of the rounding mode. */
 static double (*volatile const fused)(double, double, double) = fma;
 static void multiply_fused(const product *p, const double *a, const double *b, double *c) {
     unsigned m = p->s.m, n = p->s.n, k = p->s.k;
@@ -253,8 +252,8 @@ static void exec_product(sim_warp *w, const sim_insn *i) {
     sim_product_run(w, i->aux);
 }
 
-/* Which products the vector code does: all but QUADs, bits, results that are cut at the largest
- * number, C and D of different widths, and directed rounding. */
+/* Chooses the products that the vector code does: all except QUADs, bits, results clamped to the
+ * largest number, C and D of different widths, and directed rounding. */
 void sim_product_choose(product *p, sim_isa isa) {
     if (p->batch > 1 || p->bitwise || p->c.bits != p->d.bits || p->round != FE_TONEAREST) return;
     if (p->satfinite && !p->integer) return;

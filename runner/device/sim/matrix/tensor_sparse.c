@@ -1,28 +1,30 @@
-/* mma.sp: D := A * B + C, where half of A is zeros that nobody holds (PTX ISA 9.7.14.6); and the same A of
- * wgmma.mma_async.sp (9.7.15.6), whose warps have 16 rows each.
+/* mma.sp: D := A * B + C, where half of A is zeros that are not stored (PTX ISA 9.7.14.6). Also the
+ * same kind of A in wgmma.mma_async.sp (9.7.15.6), whose warps have 16 rows each.
  *
  *   registers of A --by the metadata--> A in full, as the dense instruction has it --tensor.c--> D
  *
- * In each row four units, a chunk, have two that are not zero; metadata has two bits for each of
- * these: its place. A unit is 16 bits of f16, bf16 and tf32 (whose elements are two units: of the four
- * bits only 0100 and 1110 have a meaning), and 8 bits of the other types (two elements of 4 bits).
- * The two in A's registers lie side by side, as the elements of a dense A that is half as wide.
+ * Four units of a row form a chunk, in which two are not zero. The metadata have two bits for each
+ * of these: its place. A unit is 16 bits of f16, bf16 and tf32 (whose elements are two units: only
+ * 0100 and 1110 of the four bits have a meaning), and 8 bits of the other types (two elements of 4
+ * bits). The two stored units of a chunk are adjacent in A's registers, like the elements of a
+ * dense A that is half as wide.
  *
- * Metadata of four neighbouring lanes, g = lane / 4. Units of 16 bits: lane f + c / 4 of them has chunk c
- * of row g in the bits from 4 (c % 4) on and that of row g + 8 sixteen bits further up. Units of 8
- * bits: lane f has row g, the next one row g + 8, chunk c in the bits from 4 (c % 8) on, and chunks
- * from 8 on are two lanes further. The selector gives f: itself where one lane is enough, twice
- * itself where two are, 0 where all four are needed. */
+ * Metadata of four neighbouring lanes, g = lane / 4. Units of 16 bits: lane f + c / 4 of them has
+ * chunk c of row g in the bits from 4 (c % 4) on, and that of row g + 8 sixteen bits higher. Units
+ * of 8 bits: lane f has row g, the next one row g + 8, chunk c in the bits from 4 (c % 8) on;
+ * chunks from 8 on are two lanes further. The selector gives f: itself if one lane is enough, twice
+ * itself if two are, 0 if all four are needed. */
 #include <fenv.h>
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/matrix/tensor.h"
 
 typedef struct {
-    sim_product p; /* of A in full */
+    sim_product p; /* of the full A */
     sim_sparse a;
 } sparse;
 
-/* The places of a chunk's two: different, and of two units that are one element the right ones. */
+/* Checks the places of a chunk's two units: they must differ and, if two units form one element, be
+ * the right pair. */
 static bool places_fit(unsigned places, bool pairs) {
     unsigned first = places & 3, second = places >> 2 & 3;
     return pairs ? (places & 15) == 4 || (places & 15) == 14 : first != second;
@@ -31,7 +33,7 @@ static bool places_fit(unsigned places, bool pairs) {
 bool sim_sparse_expand(sim_warp *w, const sim_sparse *k, bool strict) {
     uint8_t row[64];
     const uint32_t *meta = LANES(const uint32_t, k->metadata);
-    unsigned words = k->regs * 2u; /* of a row as it is held; in full twice as many */
+    unsigned words = k->regs * 2u; /* of a stored row; twice as many in full */
     unsigned chunks = words * 4 / (2u * k->unit);
     bool ok = true;
     for (unsigned r = 0; r < 16; r++) {
@@ -44,7 +46,7 @@ bool sim_sparse_expand(sim_warp *w, const sim_sparse *k, bool strict) {
             uint32_t places = meta[4 * g + lane] >> bit;
             ok &= places_fit(places, k->pairs);
             for (unsigned e = 0; e < 2; e++) {
-                unsigned at = (2 * c + e) * k->unit; /* in the row as it is held */
+                unsigned at = (2 * c + e) * k->unit; /* in the stored row */
                 const uint32_t *reg = LANES(const uint32_t, k->from[at / 16 * 2 + below]);
                 const uint8_t *from = (const uint8_t *)(reg + 4 * g) + at % 16;
                 memcpy(row + (4 * c + (places >> 2 * e & 3)) * k->unit, from, k->unit);
@@ -62,7 +64,7 @@ static void exec_sparse(sim_warp *w, const sim_insn *i) {
     sim_product_run(w, &k->p);
 }
 
-/* How many of four lanes hold metadata. */
+/* Returns how many of four lanes hold metadata. */
 static unsigned lanes_with_metadata(const ptx_insn *i, unsigned unit) {
     unsigned chunks = ptx_fragment_shape_of(i).k * ptx_fragment_bits(i->type[1]) / 8 / (4 * unit);
     return chunks * 2 * 4 / 32; /* of two rows, four bits each */

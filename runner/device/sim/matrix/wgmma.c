@@ -1,19 +1,20 @@
 /* wgmma: products of a warpgroup, four warps whose first is a multiple of four (PTX ISA 9.7.15).
  *
- *   descriptor --> where each core matrix lies --checked, counted--> fragments of A and B
+ *   descriptor --> place of each core matrix --checked, counted--> fragments of A and B
  *   fragments of A, B and D --tensor.c's product, 16 columns at a time--> D
  *
- * A warp computes its own: rows 16 r .. 16 r + 15 of the 64 belong to the r-th warp of the group, in
- * A's registers, in the rows of A that a descriptor points at, and in D. All that it needs of others is
- * B, in shared memory. So each warp goes on by itself, at once: what it reads of shared memory between
- * the instruction and the end of its group is open to the program anyway, and the ISA has the
- * accumulators undefined until wgmma.wait_group. The fence, commit_group and wait_group have nothing to
- * do then but to meet the lanes of the warp. That the group has four whole warps is looked at here, that
- * all four executed the same products at the end of the block (run/block.c).
+ * Each warp computes its own part: the r-th warp of the group has rows 16 r .. 16 r + 15 of the 64,
+ * in A's registers, in the rows of A that a descriptor points at, and in D. From other warps it
+ * needs only B, which is in shared memory. So each warp computes at once and independently: until
+ * the end of its group, the shared memory that the instruction reads belongs to it anyway, and the
+ * ISA leaves the accumulators undefined until wgmma.wait_group. The fence, commit_group and
+ * wait_group then only need to bring the lanes of the warp together. This file checks that the
+ * group has four whole warps; run/block.c checks at the end of the block that all four executed the
+ * same products.
  *
- * A core matrix is eight lines of 16 bytes: along K, of eight rows of A or columns of B; or, transposed,
- * along M or N, of eight steps of K. The hardware reads B once for the four warps; so the first warp's
- * reads count, the others' are checked alike and not counted. */
+ * A core matrix is eight lines of 16 bytes: along K, of eight rows of A or columns of B; or,
+ * transposed, along M or N, of eight steps of K. The hardware reads B once for the four warps, so
+ * only the first warp's reads count; those of the others are checked in the same way. */
 #include <fenv.h>
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/fault.h"
@@ -22,16 +23,16 @@
 /* ---- matrix descriptors: 9.7.15.5.1.2.2 ---- */
 
 typedef struct {
-    sim_opnd descriptor; /* SIM_NO_SLOT: it is in registers */
+    sim_opnd descriptor; /* SIM_NO_SLOT: the matrix is in registers */
     bool transposed;     /* M- or N-major */
     const sim_site *site;
 } wgmma_source;
 
-/* Line i of the core matrix that is the t-th along M or N and the c-th along K lies at
- * start + i * line + c * step + t / run * tile + t % run * 16, its bits 4 .. 6 swizzled. */
+/* Line i of the core matrix that is the t-th along M or N and the c-th along K is at start + i *
+ * line + c * step + t / run * tile + t % run * 16, with bits 4 .. 6 swizzled. */
 typedef struct {
     uint32_t start, line, step, tile, run;
-    uint32_t base, phases; /* of the swizzling: bits 7 .. 9 of the address count from base */
+    uint32_t base, phases; /* for the swizzling: bits 7 .. 9 of the address count from base */
 } matrix;
 
 enum { START = 0, LEADING = 16, STRIDE = 32, BASE = 49, MODE = 62, WARPS = 4 };
@@ -69,19 +70,19 @@ static void lines_of(const matrix *m, uint32_t t, uint32_t c, uint32_t line[8]) 
 /* ---- executing ---- */
 
 typedef struct {
-    sim_product wide, last; /* of 16 columns; of 8, where they are not a multiple of 16 */
+    sim_product wide, last; /* for 16 columns; for 8, if their number is not a multiple of 16 */
     wgmma_source a, b;
     const sim_site *b_again; /* for the warps whose reads of B do not count */
     sim_opnd scale_d, zero;
-    sim_opnd
-        tiles; /* slots: A's registers, in full, then B's, then those of a sparse A as it is held */
-    uint8_t full, along; /* registers of A in full; of B along K for 8 columns */
+    /* slots: A's registers in full, then B's, then those of a sparse A as stored */
+    sim_opnd tiles;
+    uint8_t full, along; /* registers of the full A; registers of B along K for 8 columns */
     bool sparse;
     sim_sparse half;   /* A, if sparse */
     const sim_opnd *d; /* registers of the accumulators */
-    uint32_t flip;     /* signs of B's elements: one of A and B is negated */
+    uint32_t flip;     /* signs of B's elements: A or B is negated */
     uint16_t n;
-    uint8_t regs; /* of D for 8 columns */
+    uint8_t regs; /* registers of D for 8 columns */
 } wgmma;
 
 static bool fail(sim_warp *w, const sim_insn *i, const char *why) {
@@ -89,7 +90,7 @@ static bool fail(sim_warp *w, const sim_insn *i, const char *why) {
     return false;
 }
 
-/* Of the lanes that are there: all of four whole warps? */
+/* Returns whether the lanes are all those of four whole warps. */
 static bool group_is_whole(sim_warp *w, const sim_insn *i) {
     const sim_block *b = w->block;
     uint32_t first = w->index / WARPS * WARPS;
@@ -106,7 +107,7 @@ static bool group_is_whole(sim_warp *w, const sim_insn *i) {
     return true;
 }
 
-/* The same in all lanes, and nothing in bits that have no meaning. */
+/* Reads a descriptor, which must be the same in all lanes and have no unused bits set. */
 static bool read_descriptor(sim_warp *w, const sim_insn *i, const wgmma_source *s, matrix *m) {
     enum { UNUSED_LOW = 0xc000 }; /* bits 14, 15; 30, 31; 46 .. 48; 52 .. 61 */
     const uint64_t unused =
@@ -124,8 +125,8 @@ static bool read_descriptor(sim_warp *w, const sim_insn *i, const wgmma_source *
     return true;
 }
 
-/* Which core matrix becomes the j-th register of a fragment: of A, two along M go before the next along
- * K, of B the other way round; beside a sparse A there are four along K. */
+/* Which core matrix becomes the j-th register of a fragment. For A, two along M come before the
+ * next along K; for B the other way round. With a sparse A there are four along K. */
 typedef struct {
     unsigned first;    /* along M or N */
     unsigned count;    /* registers: 2 or 4 */
@@ -138,7 +139,7 @@ static bool fetch(sim_warp *w, const sim_site *s, const matrix *m, cores c, bool
     _Alignas(64) uint32_t at[SIM_WARP_LANES];
     void *ptr[SIM_WARP_LANES];
     uint32_t want = c.count == 4 ? SIM_ALL_LANES : 0xffff,
-             /* descriptors have no rank: they mean the block's own memory */
+             /* descriptors have no rank: they refer to the block's own memory */
         own = w->block->cluster ? (uint32_t)w->block->rank << SIM_RANK_SHIFT : 0;
     for (unsigned j = 0; j < SIM_WARP_LANES / 8; j++) {
         unsigned run = c.along_k_last ? 2 : c.deep, low = j % run, high = j % c.count / run;
@@ -168,7 +169,7 @@ static sim_opnd tile(const wgmma *k, unsigned j) {
     return k->tiles + sim_opnd_make(j * sim_slot_bytes(SIM_SLOT_32), 0);
 }
 
-/* B for the 8 or 16 columns from core matrix x on. */
+/* Fetches B for the 8 or 16 columns from core matrix x on. */
 static bool fetch_b(sim_warp *w, const wgmma *k, const matrix *b, unsigned x, bool two) {
     const sim_site *s = w->index % WARPS ? k->b_again : k->b.site;
     sim_opnd to = tile(k, k->full);
@@ -179,7 +180,7 @@ static bool fetch_b(sim_warp *w, const wgmma *k, const matrix *b, unsigned x, bo
                           tile(k, k->full + 4u)));
 }
 
-/* A's registers hold it in full. */
+/* Fills A's registers with the full A. */
 static bool make_a(sim_warp *w, const sim_insn *i, const wgmma *k) {
     matrix a;
     if (k->a.descriptor != SIM_NO_SLOT &&
@@ -209,7 +210,8 @@ static void exec_wgmma(sim_warp *w, const sim_insn *i) {
         return;
     }
     if (!make_a(w, i, k)) return;
-    w->products = (w->products ^ i->ptx->ptx_line) * 0x9E3779B1u + 1; /* warpgroups_end() */
+    /* checked by warpgroups_end() */
+    w->products = (w->products ^ i->ptx->ptx_line) * 0x9E3779B1u + 1;
     w->last_product = i->ptx;
     sim_product wide = k->wide, last = k->last;
     for (unsigned x = 0; x < k->n / 8u; x += 2) {
@@ -331,7 +333,7 @@ void sim_decode_wgmma(sim_decoder *d) {
         (k->sparse && !find_half(d, k, registers)) || !find_source(d, &k->b, &p->opnd[2]) ||
         !make_product(d, k, &k->wide, 16) || !make_product(d, k, &k->last, 8))
         return;
-    /* not in the image's list of sites: nobody asks what was counted there */
+    /* not in the image's list of sites: its counts are never read */
     sim_site *again = sim_decode_alloc(d, sizeof *again);
     if (!again) return;
     *again = *k->b.site;
@@ -346,9 +348,10 @@ void sim_decode_wgmma(sim_decoder *d) {
 static void exec_met(sim_warp *w, const sim_insn *i) {
     (void)w, (void)i;
 }
-/* Meets the warp's lanes and does nothing else. */
+/* Brings the warp's lanes together and does nothing else. */
 static void emit_met(sim_decoder *d) {
-    static const char whole_warp; /* .aligned: lanes that are at another are told so (sync.c) */
+    /* .aligned: lanes that wait at another one get a finding (sync.c) */
+    static const char whole_warp;
     sim_opnd all = sim_const(d, SIM_SLOT_32, SIM_ALL_LANES);
     sim_insn *x = sim_emit(d, exec_met, exec_met);
     x->e = all;

@@ -1,4 +1,5 @@
-/* See apart.h. The copies lie in pieces that do not move, found by a table of line numbers. */
+/* See apart.h. The copies are in chunks that do not move. A hash table of line numbers finds
+ * them. */
 #include "runner/device/sim/memory/apart.h"
 #include <math.h>
 #include <stdlib.h>
@@ -12,15 +13,15 @@ typedef struct {
 } __attribute__((aligned(64))) piece;
 
 struct sim_apart {
-    uint64_t *line;  /* by place in the table: its number + 1; 0: the place is empty */
-    uint32_t *index; /* by place: of its copy */
+    uint64_t *line;  /* by position in the table: line number + 1; 0: free */
+    uint32_t *index; /* by position: index of its copy */
     uint32_t places, count, most;
     piece **pieces;
     size_t piece_count;
-    const uint8_t **host; /* by index: what the copy is of */
+    const uint8_t **host; /* by index: the line on the host that was copied */
     size_t host_room;
     bool full;
-    uint8_t over[LINE]; /* for all that there is no copy of */
+    uint8_t over[LINE]; /* one line for everything without a copy */
 };
 
 sim_apart *sim_apart_new(unsigned megabytes) {
@@ -55,7 +56,7 @@ bool sim_apart_full(const sim_apart *p) {
     return p->full;
 }
 
-/* The line's place, or the empty one where it belongs. */
+/* Returns the line's position, or the free one where it belongs. */
 static uint32_t place_of_line(const uint64_t *lines, uint32_t places, uint64_t line) {
     uint32_t k = (uint32_t)(line * 0x9E3779B97F4A7C15u >> 32) & (places - 1);
     while (lines[k] && lines[k] != line + 1) k = (k + 1) & (places - 1);
@@ -79,7 +80,7 @@ static bool grow_table(sim_apart *p) {
     return ok;
 }
 
-/* Room for one more copy. */
+/* Makes room for one more copy. */
 static bool make_room(sim_apart *p) {
     if (p->count == p->most || (p->count >= p->places / 2 && !grow_table(p)) ||
         !lib_grow(&p->host, &p->host_room, p->count, sizeof *p->host, PIECE_LINES))
@@ -107,7 +108,7 @@ void *sim_apart_place(sim_apart *p, uint64_t at, void *host) {
         p->line[k] = line + 1;
         p->host[p->count] = (uint8_t *)host - from;
         p->index[k] = p->count++;
-        /* Other blocks may be writing there: what it finds is what it would have found. */
+        /* Other blocks may be writing there; the copy gets what the block would have found. */
         const uint64_t *words = (const uint64_t *)(const void *)((uint8_t *)host - from);
         uint64_t *to = (uint64_t *)(void *)copy_of(p, p->index[k]);
         for (unsigned w = 0; w < LINE / sizeof *to; w++)
@@ -121,7 +122,7 @@ void *sim_apart_look(const sim_apart *p, uint64_t at, void *host) {
     return p->line[k] ? copy_of(p, p->index[k]) + at % LINE : host;
 }
 
-/* Is it the same number, but for the last places? */
+/* Returns whether two numbers are equal except for the last digits. */
 static bool nearly(double a, double b, double part) {
     return fabs(a - b) <= part * fabs(b) + 1e-6 * part;
 }

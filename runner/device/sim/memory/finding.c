@@ -1,11 +1,12 @@
-/* Findings of a launch: deduplicated by site, and the one place that words them.
+/* Findings of a launch: merged by site, and put into words here only.
  *
  *   sim_finding_report(event) -> finding_entry of (kind, site): the event in the lowest block is
  *                                kept, the others are counted
- *   sim_findings_take()       -> allocation, source lines and text are filled in, in the order of blocks
+ *   sim_findings_take()       -> allocation, source lines and text are filled in, in the order of
+ *                                blocks
  *
- * A site is a source line when the module has lines (several instructions of one statement are one
- * site for its reader), else a PTX line. Reports are rare, so one lock is enough. */
+ * A site is a source line if the module has lines (several instructions of one statement are one
+ * site for the reader), otherwise a PTX line. Reports are rare, so one lock is enough. */
 #include "runner/device/sim/memory/finding.h"
 #include "runner/base/buffer.h"
 #include <pthread.h>
@@ -14,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 1000, BUCKETS = 1024 }; /* sites; a program with more has other troubles */
-/* Counts of so many blocks are told apart, more than run at once. */
+enum { KEPT = 1000, BUCKETS = 1024 }; /* KEPT: sites; a program with more has other problems */
+/* This many blocks have separate counts, more than run at the same time. */
 enum { APART = 512 };
 typedef struct {
     uint64_t block, count;
@@ -23,24 +24,23 @@ typedef struct {
 
 typedef struct {
     sim_event e;
-    uint64_t count, order; /* of blocks that are not told apart any more */
-    block_count *late;     /* of the others */
+    uint64_t count, order; /* count: of blocks without a separate count */
+    block_count *late;     /* separate counts of the other blocks */
     size_t late_n, late_cap;
-    const char *file, *other_file; /* of the source; line 0: none */
+    const char *file, *other_file; /* position in the source; line 0: none */
     unsigned line, other_line;
     char detail[256];
-    int device; /* another one's number, in whose addresses it lies; -1: none */
-    /* the allocation as it was when the event happened: it may be freed before anyone reads the
-     * finding */
+    int device; /* number of another device in whose address range the address lies; -1: none */
+    /* the allocation at the time of the event: it may be freed before the finding is read */
     sim_addr base;
     uint64_t size;
     char name[64];
-    sim_addr near_base; /* of a freed one: the nearest that is not */
-    uint64_t near_size; /* 0: there is none */
+    sim_addr near_base; /* for a freed allocation: the nearest live one */
+    uint64_t near_size; /* 0: none */
     char near_name[64];
     bool freed;
-    bool across;   /* a race of which some pair is not within a warp */
-    uint16_t next; /* of the same bucket, in order; 1 more than the index, 0: none */
+    bool across;   /* a race: some of the pairs are in different warps */
+    uint16_t next; /* next in the bucket, in order: index + 1; 0: none */
 } finding_entry;
 
 struct sim_findings {
@@ -48,7 +48,7 @@ struct sim_findings {
     pthread_mutex_t lock;
     finding_entry *e;
     size_t n, cap;
-    uint16_t bucket[BUCKETS]; /* by site; as finding_entry.next */
+    uint16_t bucket[BUCKETS]; /* by site; values as in finding_entry.next */
 };
 
 static const struct {
@@ -105,7 +105,8 @@ static bool same_site(const finding_entry *x, const sim_event *e, const char *fi
                       : x->e.other_ptx_line == e->other_ptx_line;
 }
 
-/* Where a site's chain begins: of what same_site() compares whatever the event is. */
+/* Returns the start of a site's chain. The hash uses the fields that same_site() compares for every
+ * kind of event. */
 static uint16_t *bucket_of(sim_findings *f, const sim_event *e, unsigned line) {
     uint32_t key = (line ? line : ~e->ptx_line) * 0x9E3779B1u + (uint32_t)e->kind * 2 + e->write;
     return &f->bucket[(key * 0x85EBCA6Bu >> 16) % BUCKETS];
@@ -151,8 +152,9 @@ static int by_number(const void *pa, const void *pb) {
     return (a->block > b->block) - (a->block < b->block);
 }
 
-/* Blocks that run beside the one that ends the launch report, too, more or fewer of them: so each one's are counted
- * apart until it is known whether they count. */
+/* Adds to the count of a site. Blocks that run at the same time as the block that ends the launch
+ * report, too, and how many do so varies. So each block has a separate count until it is known
+ * whether the block counts. */
 static void count_of(finding_entry *x, uint64_t block, uint64_t count) {
     size_t k = x->late_n;
     while (k > 0 && x->late[k - 1].block != block) k--;
@@ -160,7 +162,7 @@ static void count_of(finding_entry *x, uint64_t block, uint64_t count) {
         x->late[k - 1].count += count;
         return;
     }
-    if (x->late_n == APART) { /* the lower half have ended long ago */
+    if (x->late_n == APART) { /* the lower half ended long ago */
         qsort(x->late, x->late_n, sizeof *x->late, by_number);
         for (k = 0; k < APART / 2; k++) x->count += x->late[k].count;
         x->late_n -= APART / 2;
@@ -186,8 +188,7 @@ void sim_finding_report(sim_findings *f, const sim_event *e) {
     if (x) {
         count_of(x, e->block, count);
         x->across |= of_two_warps(e);
-        /* a block runs on one thread, so its first report is its first; between blocks the lowest
-         * wins */
+        /* a block runs on one thread, so its first report stays; among blocks, the lowest wins */
         if (e->block < x->e.block) finding_keep(f, x, e);
     } else if (f->n < KEPT) {
         if (f->n == f->cap && !lib_grow(&f->e, &f->cap, f->n, sizeof *f->e, 16)) goto out;
@@ -259,12 +260,12 @@ static const char *bytes(uint64_t n) {
     return n == 1 ? "byte" : "bytes";
 }
 
-/* Whose shared memory it is. */
+/* Says to which block the shared memory belongs. */
 static void say_remote(finding_text *t, const sim_event *e) {
     say(t, "shared memory of block %u of the cluster", e->remote - 1);
 }
 
-/* Where an address lies that it should not. */
+/* Says where an address outside of all allocations lies. */
 static void say_outside(finding_text *t, const finding_entry *x) {
     const sim_event *e = &x->e;
     unsigned long long a = e->address;
@@ -283,7 +284,7 @@ static void say_outside(finding_text *t, const finding_entry *x) {
         const char *of = e->space ? e->space : "";
         bool shared = !strcmp(of, "shared"), local = !strcmp(of, "local");
         if (!e->space_size) say(t, "the kernel has no %s memory", of);
-        else /* 32-bit addresses: a negative index lies below 2^32 */
+        else /* 32-bit addresses: a negative index is just below 2^32 */
             say(t, "byte %lld of %s memory, of which %s has %llu bytes",
                 a >> 31 == 1 ? (long long)a - (1ll << 32) : (long long)a, of,
                 shared  ? "the block"
@@ -302,7 +303,7 @@ static void say_outside(finding_text *t, const finding_entry *x) {
             "address 0x%llx: memory of device %d, which kernels of this device reach only after "
             "cudaDeviceEnablePeerAccess(%d, 0)",
             a, x->device, x->device);
-    else if (!x->base) /* nothing of the host lies within 1 TB below the first device's memory */
+    else if (!x->base) /* the host has nothing within 1 TB below the first device's memory */
         say(t, "address 0x%llx: no allocation is near; %s", a,
             a - (SIM_DEV_BASE(0) - SIM_DEV_BYTES) < 17 * SIM_DEV_BYTES ? "has an index overflowed?"
                                                                        : "is it a host pointer?");
@@ -331,7 +332,7 @@ static const char *verb(bool write, bool atomic) {
     return atomic ? "updates atomically" : write ? "writes" : "reads";
 }
 
-/* "an array's element" for people: name and offset, or the bare address. */
+/* Names the accessed element for the reader: name and offset, or the bare address. */
 static void say_inside(finding_text *t, const finding_entry *x) {
     const sim_event *e = &x->e;
     if (x->base && e->address >= x->base && e->address < x->base + x->size) {
@@ -346,7 +347,7 @@ static void say_inside(finding_text *t, const finding_entry *x) {
     else say(t, "address 0x%llx", (unsigned long long)e->address);
 }
 
-/* Freed memory is also where an index that is far off ends. */
+/* An index that is far off may also point into freed memory. */
 static void say_instead(finding_text *t, const finding_entry *x) {
     unsigned long long at = x->e.address, base = x->near_base, size = x->near_size;
     if (!size || (at >= base && at < base + size)) return;
@@ -357,7 +358,7 @@ static void say_instead(finding_text *t, const finding_entry *x) {
     say_named(t, x->near_name, base, size);
 }
 
-/* The statement calls code that was inlined, in which both are: where there. */
+/* Both accesses are in inlined code that the statement calls: says where in that code. */
 static bool say_within(finding_text *t, const sim_findings *f, const finding_entry *x) {
     const char *file[2] = {"", ""};
     unsigned line[2] = {0, 0};
@@ -377,8 +378,9 @@ static bool say_within(finding_text *t, const sim_findings *f, const finding_ent
     return true;
 }
 
-/* What would order the two. No barrier fits into one statement: there the index is looked at first, and a
- * barrier between the rounds of a loop second. One within the warp does where no pair is of two warps. */
+/* Says what would order the two accesses. A barrier does not fit into one statement: then the
+ * reader should check the index first, and think of a barrier between the rounds of a loop second.
+ * If no pair is in two warps, a barrier of the warp is enough. */
 static void say_remedy(finding_text *t, const sim_findings *f, const finding_entry *x) {
     const sim_event *e = &x->e;
     bool one = x->line ? x->line == x->other_line && !strcmp(x->file, x->other_file)
@@ -402,7 +404,7 @@ static void say_remedy(finding_text *t, const sim_findings *f, const finding_ent
         say(t, "; threads of different warps meet here too: they need __syncthreads()");
 }
 
-/* A race is one whichever side was seen first. */
+/* Makes one entry of a race that was seen from both sides. */
 static void across_both_ways(sim_findings *f) {
     for (size_t i = 0; i < f->n; i++)
         for (size_t k = 0; k < f->n; k++) {
@@ -478,7 +480,7 @@ static int by_block(const void *pa, const void *pb) {
     return (a->e.kind > b->e.kind) - (a->e.kind < b->e.kind);
 }
 
-/* Forgets what blocks above `last` reported. */
+/* Drops reports of blocks above `last`. */
 static void drop_later(sim_findings *f, uint64_t last) {
     size_t n = 0;
     for (size_t i = 0; i < f->n; i++) {
@@ -490,7 +492,8 @@ static void drop_later(sim_findings *f, uint64_t last) {
         if (x->e.block <= last) f->e[n++] = *x;
     }
     f->n = n;
-    memset(f->bucket, 0, sizeof f->bucket); /* they have moved: none is found again */
+    /* the entries have moved; the buckets are no longer needed */
+    memset(f->bucket, 0, sizeof f->bucket);
 }
 
 sim_finding *sim_findings_take(sim_findings *f, uint64_t last, size_t *n) {

@@ -1,12 +1,12 @@
-/* The allocation table and the host's side of device memory (see memory.h for the address map).
+/* The allocation table and the host's side of device memory (memory.h has the address map).
  *
- *   device range   offsets into one PROT_NONE reservation; a prefix of it is opened as addresses grow
+ *   device range   offsets into one PROT_NONE reservation; its start is opened as addresses grow
  *   const window   the same, smaller
  *   mapped ranges  the caller's memory
  *
- * Each has a table sorted by base, found by binary search. The tables are reservations too, so that
- * they grow under readers' hands without moving. Freed records stay in the table (they explain a
- * use after free) until there are too many of them. */
+ * Each has a table sorted by base and searched by bisection. The tables are reservations, too, so
+ * that they can grow without moving while others read them. Freed records stay in the table to
+ * explain a use after free, until there are too many of them. */
 #include "runner/device/sim/memory/memory_internal.h"
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
@@ -24,15 +24,16 @@
 enum { PAGE = 4096, ALIGN = 256, FREED_KEPT = 16384, LARGE_PAGE = 2 << 20, LARGE = 4 << 20 };
 static const uint64_t HEAP_LIMIT = 8u << 20, NEAR = 16u << 20, OPEN_STEP = 64u << 20,
                       CONST_BYTES = 256u << 20;
-static const sim_addr HIGHEST = 1ull << 47; /* of any address: what a process can map */
+static const sim_addr HIGHEST = 1ull << 47; /* highest address that a process can map */
 static const size_t TABLE_ENTRIES = (size_t)1 << 26;
-static const uint32_t POISON =
-    0x7ff7a5a5; /* a NaN as a float and, twice, as a double; no likely integer */
+/* a NaN as a float and, twice, as a double; unlikely as an integer */
+static const uint32_t POISON = 0x7ff7a5a5;
 
 /* ---- reservations ---- */
 
-/* Without large pages, which some kernels give to whoever touches a byte (transparent_hugepage=always) and
- * keep when the pages around it go back; a large allocation asks for its own. */
+/* Switches large pages off. Some kernels (transparent_hugepage=always) give a large page to a
+ * process that touches one byte, and keep it when the pages around it are given back. A large
+ * allocation asks for large pages itself. */
 static void *reserve(uint64_t n) {
     void *p = mmap(NULL, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) return NULL;
@@ -69,7 +70,7 @@ static bool table_room(sim_table *t) {
     return true;
 }
 
-/* Index of the first record whose base is above a. */
+/* Returns the index of the first record whose base is above a. */
 static size_t table_above(const sim_table *t, sim_addr a) {
     size_t lo = 0, hi = atomic_load_explicit(&((sim_table *)(uintptr_t)t)->n, memory_order_acquire);
     while (lo < hi) {
@@ -80,7 +81,7 @@ static size_t table_above(const sim_table *t, sim_addr a) {
     return lo;
 }
 
-/* There must be room. Appending is safe under readers, anything else is not. */
+/* The caller has made room. Appending is safe while others read, any other insertion is not. */
 static void table_insert(sim_table *t, sim_alloc *x) {
     size_t n = atomic_load(&t->n), i = n;
     if (n && t->at[n - 1]->base > x->base) {
@@ -97,7 +98,7 @@ void sim_memory_record_free(sim_alloc *x) {
     free(x);
 }
 
-/* Drops the freed records that are older than `before`, or that meet [lo, hi). */
+/* Drops the freed records that are older than `before` or overlap [lo, hi). */
 static void table_forget(sim_table *t, uint64_t before, sim_addr lo, sim_addr hi) {
     size_t out = 0, n = atomic_load(&t->n);
     for (size_t i = 0; i < n; i++) {
@@ -167,7 +168,7 @@ void sim_memory_free(sim_memory *m) {
 
 /* ---- the bitmap of written bytes ---- */
 
-/* Bits past the end count as written, so that a full bitmap is all ones. */
+/* Bits after the end count as written, so a complete bitmap is all ones. */
 static uint64_t *bitmap_new(uint64_t size, uint64_t *words) {
     *words = (size + 63) / 64;
     uint64_t *b = calloc(*words, sizeof *b);
@@ -181,7 +182,7 @@ static void unmark(sim_alloc *x) {
     x->listed = false;
 }
 
-/* Keeps the allocation in the list of those with a bitmap. */
+/* Puts the allocation into the list of those with a bitmap. */
 bool sim_memory_list(sim_memory *m, sim_alloc *x) {
     if (x->listed) return true;
     if (!lib_grow(&m->marked, &m->marked_cap, m->marked_n, sizeof *m->marked, 64)) return false;
@@ -201,7 +202,8 @@ static void mark_written(sim_alloc *x, uint64_t at, uint64_t n) {
     x->written = true;
 }
 
-/* Takes what was freed or has lost its bitmap off the list: before records are forgotten. */
+/* Takes freed allocations and those without a bitmap off the list. Must run before records are
+ * dropped. */
 void sim_memory_sweep(sim_memory *m) {
     size_t kept = 0;
     for (size_t i = 0; i < m->marked_n; i++) {
@@ -235,12 +237,12 @@ static void carry_marks(sim_memory *m, sim_alloc *to, uint64_t t, const sim_allo
         mark_written(to, t, n);
         return;
     }
-    for (uint64_t i = 0; i < n && !to->init;
-         i += 64) { /* a fully written target stays so if the source part is */
+    /* a completely written target stays so if the copied part of the source is */
+    for (uint64_t i = 0; i < n && !to->init; i += 64) {
         unsigned k = n - i < 64 ? (unsigned)(n - i) : 64;
         uint64_t all = k == 64 ? ~0ull : (1ull << k) - 1;
-        if (sim_bits_get(from->init, f + i, k) != all && !mark_unwritten(m, to, t, 1))
-            return; /* makes the bitmap, set below */
+        /* makes the bitmap, which is set below */
+        if (sim_bits_get(from->init, f + i, k) != all && !mark_unwritten(m, to, t, 1)) return;
     }
     if (!to->init) return;
     bool down = to == from && t > f;
@@ -270,15 +272,15 @@ uint64_t sim_memory_rounded(uint64_t n) {
     return (n + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-/* Unused addresses behind an allocation: enough for a block or a grid that runs past a ragged end
- * to land in the gap. */
+/* Unused addresses after an allocation: enough that a block or a grid that runs past a ragged end
+ * lands in the gap. */
 static uint64_t gap(uint64_t n) {
     return n < PAGE ? ALIGN : n < (64u << 10) ? PAGE : 64u << 10;
 }
 
-/* Offset of a free stretch of `need` bytes in the range, or UINT64_MAX. Fresh addresses first; when
- * they are used up, the first stretch between live allocations is taken and what was remembered
- * about it forgotten (never in a launch: `fresh_only`). */
+/* Returns the offset of a free stretch of `need` bytes in the range, or UINT64_MAX. Takes unused
+ * addresses first. When they are used up, takes the first stretch between live allocations and
+ * drops the freed records in it (never during a launch: `fresh_only`). */
 static uint64_t range_place(sim_memory *m, sim_memory_range *r, uint64_t need, bool fresh_only) {
     if (need <= r->size - r->next) {
         uint64_t at = r->next;
@@ -334,7 +336,8 @@ sim_status sim_memory_alloc(sim_memory *m, uint64_t n, sim_alloc_kind kind, cons
     if (n > m->limit || sim_memory_rounded(n) > m->limit - m->used) return SIM_NOMEM;
     sim_status s = memory_place(m, &m->dev, n, kind, name, false, out);
     if (s == SIM_OK) m->used += sim_memory_rounded(n);
-    if (s == SIM_OK && n >= LARGE) { /* large pages, from its first byte on: lanes go anywhere */
+    /* large pages, from its first byte on, because lanes access it anywhere */
+    if (s == SIM_OK && n >= LARGE) {
         const sim_alloc *x = sim_memory_find(m, *out);
         uintptr_t from = (uintptr_t)x->host & -(uintptr_t)LARGE_PAGE, low = (uintptr_t)m->dev.host,
                   to = ((uintptr_t)x->host + n) & -(uintptr_t)LARGE_PAGE;
@@ -344,14 +347,14 @@ sim_status sim_memory_alloc(sim_memory *m, uint64_t n, sim_alloc_kind kind, cons
     return s;
 }
 
-/* Gives the pages of freed record i back to the system (which zeroes them): those that it has alone
- * or shares only with freed neighbours. */
+/* Gives the pages of freed record i back to the system, which zeroes them: pages that belong only
+ * to it and to freed neighbours. */
 static void give_back(sim_memory_range *r, size_t i) {
     sim_alloc *const *at = r->t.at, *x = at[i];
     size_t n = atomic_load(&r->t.n);
     uint64_t start = x->base - r->base, end = start + sim_memory_rounded(x->size);
     uint64_t lo = start / PAGE * PAGE, hi = (end + PAGE - 1) / PAGE * PAGE;
-    for (size_t k = i; k--;) { /* a live neighbour in the first page keeps it */
+    for (size_t k = i; k--;) { /* a live neighbour in the first page keeps that page */
         uint64_t tail = at[k]->base - r->base + at[k]->size;
         if (tail <= lo) break;
         if (at[k]->freed) continue;
@@ -374,7 +377,7 @@ static sim_heap *heap_of(sim_memory *m, sim_addr a) {
     return &m->heaps[(a - m->dev.base - SIM_HEAP_AT) / SIM_HEAP_BYTES];
 }
 
-/* The live allocation that starts at a, and its place in the table. */
+/* Returns the live allocation that starts at a, and its index in the table. */
 static sim_alloc *starts_at(const sim_table *t, sim_addr a, size_t *index) {
     size_t i = table_above(t, a);
     if (!i || t->at[i - 1]->base != a || t->at[i - 1]->freed) return NULL;
@@ -382,7 +385,7 @@ static sim_alloc *starts_at(const sim_table *t, sim_addr a, size_t *index) {
     return t->at[i - 1];
 }
 
-/* Freed records explain a use after free; but not for ever. */
+/* Drops old freed records, which only explain a use after free. */
 static void forget_old(sim_memory *m, sim_table *t) {
     if (m->kept || t->freed <= 2 * FREED_KEPT || t->freed <= t->n / 2) return;
     sim_memory_sweep(m);
@@ -497,8 +500,8 @@ void sim_memory_heap_free(sim_memory *m, unsigned heap) {
 
 sim_status sim_memory_map(sim_memory *m, void *host, uint64_t n, sim_addr at, bool remote) {
     if (!host || !n || !at || at >= HIGHEST || n > HIGHEST - at) return SIM_BAD_ARGUMENT;
-    if (at < SIM_DEV_BASE(16) && at + n > SIM_SHARED_WINDOW)
-        return SIM_BAD_ARGUMENT; /* the windows are ours */
+    /* the windows belong to the simulated device */
+    if (at < SIM_DEV_BASE(16) && at + n > SIM_SHARED_WINDOW) return SIM_BAD_ARGUMENT;
     size_t i = table_above(&m->map, at);
     if (i && m->map.at[i - 1]->base + m->map.at[i - 1]->size > at) return SIM_BAD_ARGUMENT;
     if (i < m->map.n && m->map.at[i]->base < at + n) return SIM_BAD_ARGUMENT;
@@ -524,7 +527,7 @@ static bool of_host(const sim_alloc *x) {
     return x->kind == SIM_ALLOC_MAPPED || x->kind == SIM_ALLOC_REMOTE;
 }
 
-/* The launch is the first time about to use memory of the host. */
+/* The launch is about to use memory of the host for the first time. */
 static void host_used(sim_memory *m, sim_alloc *x) {
     if (!m->on_use || atomic_load_explicit(&x->used, memory_order_acquire) == m->launch) return;
     pthread_mutex_lock(&m->lock);
@@ -654,7 +657,7 @@ const sim_alloc *sim_memory_nearest(const sim_memory *m, sim_addr a) {
     return da <= NEAR ? above : NULL;
 }
 
-/* The live allocation that holds all of [a, a + n). */
+/* Returns the live allocation that holds all of [a, a + n). */
 static sim_alloc *holding(const sim_memory *m, sim_addr a, uint64_t n) {
     const sim_alloc *x = sim_memory_find(m, a);
     if (!x || x->freed || n > x->size - (a - x->base)) return NULL;
@@ -756,8 +759,8 @@ sim_status sim_memory_fill(sim_memory *m, sim_addr to, uint32_t value, unsigned 
     uint8_t *p = x->host + (to - x->base);
     if (width == 1) memset(p, (int)(value & 0xff), n);
     else {
-        uint64_t done =
-            n * width < 4096 ? n * width : 4096; /* a first piece by hand, then doubled */
+        /* the first part element by element, then doubled */
+        uint64_t done = n * width < 4096 ? n * width : 4096;
         for (uint64_t i = 0; i < done; i++) p[i] = (uint8_t)(value >> 8 * (i % width));
         while (done < n * width) {
             uint64_t k = n * width - done < done ? n * width - done : done;
@@ -775,9 +778,8 @@ sim_status sim_memory_poison(sim_memory *m, sim_addr to, uint64_t n) {
     if (!x) return SIM_BAD_ADDRESS;
     if (sim_past_stale(x)) sim_past_save(x);
     uint8_t *p = x->host + (to - x->base), word[4];
-    for (unsigned i = 0; i < 4; i++)
-        word[i] =
-            (uint8_t)(POISON >> 8 * ((to + i) & 3)); /* words as an aligned reader sees them */
+    /* an aligned reader sees whole words of poison */
+    for (unsigned i = 0; i < 4; i++) word[i] = (uint8_t)(POISON >> 8 * ((to + i) & 3));
     uint64_t done = n < 4096 ? n : 4096;
     for (uint64_t i = 0; i < done; i++) p[i] = word[i & 3];
     while (done < n) {

@@ -1,8 +1,8 @@
-/* What one owner's device memory was at a moment, copied as it is overwritten. restore.c puts it
- * back.
+/* The device memory of one owner as it was at a mark, copied when it is overwritten. restore.c puts
+ * it back.
  *
- *   sim_past_mark --time + 1--> an allocation's `kept` is behind: sim_past_stale()
- *       --its first write, whoever writes, or its end--> sim_past_save: a copy, once */
+ *   sim_past_mark --time + 1--> an allocation's `kept` is older: sim_past_stale()
+ *       --its first write by any code, or its end--> sim_past_save: one copy */
 #include "runner/device/sim/memory/memory_internal.h"
 #include "runner/base/buffer.h"
 #include <stdlib.h>

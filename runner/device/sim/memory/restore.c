@@ -1,6 +1,6 @@
-/* Memory as it was, put back: all of it as before a launch, which is copied at once (the debugger
- * runs the launch again), and what is one owner's as at its mark, of past.c's copies (replays of a
- * call); and where an owner's memory begins and ends. */
+/* Puts memory back as it was: either all memory as before a launch, from copies made at once (the
+ * debugger runs the launch again), or one owner's memory as at its mark, from the copies of past.c
+ * (replays of a call). Also finds out which memory belongs to an owner. */
 #include "runner/device/sim/memory/memory_internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +93,7 @@ void sim_memory_forget(sim_memory *m, sim_snapshot *s) {
     m->kept = false;
 }
 
-/* ---- of one owner, as it was at a mark ---- */
+/* ---- one owner's memory, as it was at a mark ---- */
 
 void sim_past_adopt(sim_memory *m, sim_addr base) {
     sim_alloc *x = (sim_alloc *)(uintptr_t)sim_memory_find(m, base);
@@ -102,7 +102,7 @@ void sim_past_adopt(sim_memory *m, sim_addr base) {
     x->kept = m->past->time ? m->past->time - 1 : 0;
 }
 
-/* As an allocation is that was just made. */
+/* Makes an allocation like a new one. */
 static bool past_fresh(sim_memory *m, sim_alloc *x) {
     enum { PAGE = 4096, MANY = 64 * PAGE };
     uint8_t *end = x->host + x->size, *from = x->host, *to = end;
@@ -146,7 +146,7 @@ void sim_past_end(sim_past *i) {
         if (i->at[k].freed && !i->at[k].x->freed) sim_memory_drop(i->m, i->at[k].x->base);
 }
 
-/* ---- whose memory it is ---- */
+/* ---- owners of memory ---- */
 
 sim_past *sim_past_new(sim_memory *m) {
     sim_past *i = calloc(1, sizeof *i);

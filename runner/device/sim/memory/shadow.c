@@ -1,5 +1,5 @@
-/* Bitmaps of written bytes. Workers of a launch set bits at once, so they do it atomically, and
- * only where a bit is missing: most stores go where something was stored before. */
+/* Bitmaps of written bytes. Workers of a launch set bits concurrently, so they do it atomically,
+ * and only if a bit is clear: most stores go to bytes that were written before. */
 #include "runner/device/sim/memory/shadow.h"
 
 static uint64_t piece(uint64_t at, uint64_t n, unsigned *k) {

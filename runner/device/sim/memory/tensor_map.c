@@ -1,15 +1,16 @@
-/* Tensor maps: checked, packed, and the rows of a box. See tensor_map.h. */
+/* Tensor maps: checks, packing, and the rows of a box. See tensor_map.h. */
 #include "runner/device/sim/memory/tensor_map.h"
 #include "runner/base/message.h"
 #include "words/memory.h"
 #include <stdio.h>
 #include <string.h>
 
-/* CUtensorMapDataType, CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapFloatOOBfill: cuda.h */
+/* CUtensorMapDataType, CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapFloatOOBfill:
+ * cuda.h */
 enum { FLOAT16 = 6, FLOAT32_FTZ = 10, TFLOAT32 = 11, TFLOAT32_FTZ = 12, PACKED_U6_16 = 15 };
 enum { INTERLEAVE_32B = 2 };
 enum { SWIZZLE_128B = 3, SWIZZLE_LAST = 6 };
-enum { MAGIC = 0x57544d31 }; /* and a checksum: a map that was changed is no map */
+enum { MAGIC = 0x57544d31 }; /* there is a checksum, too: a changed map is not a map */
 
 static const uint8_t sizes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4}; /* by CUtensorMapDataType */
 enum { TYPES = sizeof sizes };
@@ -22,7 +23,7 @@ static bool is_float(unsigned type) {
     return type >= FLOAT16 && type <= TFLOAT32_FTZ;
 }
 
-/* Bytes that a swizzle stays within; 0: there is none. */
+/* Returns the bytes that a swizzle stays within; 0: no swizzle. */
 static uint32_t span_of(unsigned swizzle) {
     return swizzle ? 16u << (swizzle < SWIZZLE_128B ? swizzle : SWIZZLE_128B) : 0;
 }
@@ -57,7 +58,7 @@ static bool sizes_fit(const sim_tensor_map *t, lib_message *msg) {
     return true;
 }
 
-/* The last place along spatial dimension k where a filter may begin. */
+/* Returns the last place along spatial dimension k at which a filter may begin. */
 static int64_t last_of(const sim_tensor_map *t, unsigned k) {
     return (int64_t)t->dim[k] + t->upper[k - sim_tensor_spatial(t)] - 1;
 }
@@ -72,7 +73,7 @@ static bool pixels_fit(const sim_tensor_map *t, lib_message *msg) {
             return refuse(msg, W_MEMORY_CORNER_OUT_OF_RANGE);
         int64_t last = last_of(t, k + sim_tensor_spatial(t));
         if (last < low) return refuse(msg, W_MEMORY_PIXEL_BOX_EMPTY);
-        if (last >= INT32_MAX) /* seen: a driver counts them in 32 bits */
+        if (last >= INT32_MAX) /* measured: a driver counts them in 32 bits */
             return refuse(msg, W_MEMORY_PIXEL_BOX_TOO_LARGE);
     }
     if (!t->pixels || t->pixels > 1024) return refuse(msg, W_MEMORY_PIXELS_1_TO_1024);
@@ -86,15 +87,15 @@ static bool box_fits(const sim_tensor_map *t, lib_message *msg) {
     return true;
 }
 
-/* What cuda.h lists and devices of compute capability 9.0 have not: an H100's driver answers
- * CUDA_ERROR_INVALID_VALUE. */
+/* Values that cuda.h lists and that devices of compute capability 9.0 do not have: an H100's driver
+ * returns CUDA_ERROR_INVALID_VALUE. */
 static bool has_it(const sim_tensor_map *t, lib_message *msg) {
     if (t->type > TFLOAT32_FTZ) return refuse(msg, W_MEMORY_PACKED_TYPES);
     if (t->swizzle > SWIZZLE_128B) return refuse(msg, W_MEMORY_SWIZZLE_SIZES);
     return true;
 }
 
-/* What the copy engine can follow. */
+/* Returns whether the copy engine can follow the map. */
 static bool is_sound(const sim_tensor_map *t, lib_message *msg) {
     if (t->type > PACKED_U6_16 || t->interleave > 2 || t->swizzle > SWIZZLE_LAST ||
         t->promotion > 3 || t->fill > 1)
@@ -103,8 +104,8 @@ static bool is_sound(const sim_tensor_map *t, lib_message *msg) {
            box_fits(t, msg);
 }
 
-/* A driver asks of slices what cuda.h asks of elements alone (seen); tensormap.replace may give them any
- * box. */
+/* A driver demands of slices what cuda.h demands only of elements (measured); tensormap.replace may
+ * give them any box. */
 static bool slices_fit(const sim_tensor_map *t, lib_message *msg) {
     if (t->interleave && t->box[0] * sim_tensor_element(t->type) % 16)
         return refuse(msg, W_MEMORY_SLICE_NOT_ALIGNED);
@@ -126,7 +127,7 @@ typedef struct {
     uint8_t type, rank, interleave, swizzle, promotion, fill, im2col, unused;
     uint64_t base;
     uint64_t stride[SIM_TENSOR_DIMS - 1];
-    uint32_t dim[SIM_TENSOR_DIMS]; /* less one */
+    uint32_t dim[SIM_TENSOR_DIMS]; /* minus one */
     uint16_t box[SIM_TENSOR_DIMS];
     uint8_t step[SIM_TENSOR_DIMS];
     uint8_t none;
@@ -136,8 +137,8 @@ typedef struct {
 } packed_map;
 _Static_assert(sizeof(packed_map) == SIM_TENSOR_MAP_BYTES, "a tensor map");
 
-/* FNV-1a over all but the sum itself: against accidents, not against forgers, who pass through the
- * same checks as everybody. */
+/* FNV-1a over all but the sum itself. It guards against accidents; a forged map has to pass the
+ * same checks as any other. */
 static uint32_t checksum(const packed_map *p) {
     packed_map q = *p;
     q.sum = 0;
@@ -237,7 +238,8 @@ bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_
 
 /* ---- boxes ---- */
 
-/* Whether dimension k is the channels' slices, one of which a copy is of (seen: the box's is passed by). */
+/* Returns whether dimension k is that of the channels' slices; a copy is of one slice (measured:
+ * the box's size is ignored). */
 static bool is_slice(const sim_tensor_map *t, unsigned k) {
     return t->interleave && k + 2 == t->rank;
 }
@@ -253,9 +255,10 @@ sim_tensor_box sim_tensor_box_of(const sim_tensor_map *t) {
         b.rows *= k ? b.count[k] : 1;
     }
     if (t->im2col) {
-        b.count[0] = t->interleave ? 1 : t->box[0]; /* a pixel's channels, or one slice of them */
+        /* the channels of a pixel, or one slice of them */
+        b.count[0] = t->interleave ? 1 : t->box[0];
         b.rows = t->pixels;
-    } else if (t->interleave && t->step[0] > 1) { /* no two slices lie side by side */
+    } else if (t->interleave && t->step[0] > 1) { /* slices are not adjacent */
         b.apart = b.count[0];
         b.rows *= b.apart, b.count[0] = 1;
     }
@@ -277,7 +280,8 @@ const char *sim_tensor_begins(const sim_tensor_map *t, const int32_t at[SIM_TENS
     return NULL;
 }
 
-/* Where pixel *r is along spatial dimension k; what is left of it goes to the next one. */
+/* Returns the place of pixel *r along spatial dimension k; the rest of *r goes to the next
+ * dimension. */
 static int64_t pixel_along(const sim_tensor_map *t, unsigned k, int32_t at, uint64_t *r) {
     int32_t lower = t->lower[k - sim_tensor_spatial(t)];
     uint64_t step = t->step[k], here = (uint64_t)(last_of(t, k) - at) / step,
@@ -289,7 +293,7 @@ static int64_t pixel_along(const sim_tensor_map *t, unsigned k, int32_t at, uint
     return lower + (int64_t)(n % all * step);
 }
 
-/* Where row r begins along each dimension. */
+/* Returns where row r begins along each dimension. */
 static void places_of(const sim_tensor_map *t, const sim_tensor_box *b, uint64_t r,
                       const int32_t at[SIM_TENSOR_DIMS], const uint32_t filter[SIM_TENSOR_DIMS - 2],
                       int64_t x[SIM_TENSOR_DIMS]) {

@@ -1,5 +1,5 @@
-/* Modules: PTX text parsed, its variables laid out in device memory with their initial values, its
- * kernels with their resources. */
+/* Modules: parses PTX text, lays out its variables in device memory with their initial values, and
+ * finds the resources of its kernels. */
 #include "runner/device/sim/module/module.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@
 #include "words/base.h"
 #include "words/module.h"
 
-/* Writes a variable's initial value, with addresses of other variables and of functions put in. */
+/* Writes a variable's initial value, and puts in the addresses of other variables and of
+ * functions. */
 static bool initialise(sim_module *m, const struct sim_symbol *s, lib_message *msg) {
     const ptx_var *v = s->var;
     if (!v->bytes) return true;
@@ -43,8 +44,8 @@ static bool initialise(sim_module *m, const struct sim_symbol *s, lib_message *m
     return ok;
 }
 
-/* Asks where the managed variables lie and believes nothing: each must be mapped memory of its
- * size. */
+/* Asks for the places of the managed variables and checks the answer: each must be mapped memory of
+ * its size. */
 static bool place_managed(sim_module *m, const sim_module_options *o, bool *fresh,
                           lib_message *msg) {
     size_t n = 0;
@@ -81,7 +82,7 @@ static bool lay_out_module(sim_module *m, const sim_module_options *o, lib_messa
     for (size_t k = 0; k < p->var_count && !sim_module_stopped(m); k++) {
         const ptx_var *v = p->vars[k];
         if (v->space != PTX_SPACE_GLOBAL && v->space != PTX_SPACE_CONST) continue;
-        if (v->is_extern) continue; /* nobody in this module defines it */
+        if (v->is_extern) continue; /* defined in no part of this module */
         if (v->space == PTX_SPACE_CONST) {
             uint64_t align = v->align ? v->align : 1;
             m->const_bytes = (m->const_bytes + align - 1) / align * align + v->bytes;
@@ -185,7 +186,7 @@ static bool describe_kernel(sim_module *m, sim_kernel *k, char *(*demangle)(cons
     return true;
 }
 
-/* Registers and memory as the assembler allocates them: asked once, when somebody wants to know. */
+/* Asks the assembler for registers and memory, on first need. */
 static void resources(sim_kernel *k) {
     if (k->resources_known) return;
     k->resources_known = true;
@@ -206,8 +207,9 @@ static void resources(sim_kernel *k) {
     if (r->exact) i->static_shared = r->shared;
 }
 
-/* What a module takes of the host: its text, what is made of that to run it, its variables and their
- * initial values. About eighty bytes a byte of text in the dearest programs. */
+/* Checks the host memory that a module takes: its text, what is made from the text to run it, its
+ * variables and their initial values. This is about eighty bytes for each byte of text in the worst
+ * programs. */
 static bool module_fits(const sim_module *m, const sim_module_options *o, lib_message *msg) {
     enum { MADE = 80 };
     uint64_t need = (uint64_t)m->text_len * (MADE + 1);
@@ -248,7 +250,8 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
     m->text = copy_text(ptx, len);
     m->text_len = len;
     m->ptxas = o->ptxas ? copy_text(o->ptxas, strlen(o->ptxas)) : NULL;
-    /* What is made of the text takes about four times its size; a module without it still runs. */
+    /* The data made from machine code take about four times the size of its text. A module without
+     * machine code can still run. */
     bool text_fits = !o->room || o->machine_code_len < o->room / 16;
     if (o->machine_code && o->cubin && (d->options.machine_code || d->options.count_machine) &&
         text_fits) {
@@ -279,7 +282,7 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
     return NULL;
 }
 
-/* Here, because a module frees its kernels' twins, which are modules. */
+/* In this file because a module frees its kernels' twins, which are modules. */
 void sim_twin_free(sim_twin *t) {
     if (!t) return;
     sim_cubin_bank_free(&t->constants);
@@ -336,8 +339,8 @@ void sim_module_reset(sim_module *m) {
 }
 
 const sim_kernel_info *sim_kernel_get(const sim_kernel *k) {
-    sim_kernel *x =
-        (sim_kernel *)(uintptr_t)k; /* filled in late; a device is one thread's at a time */
+    /* filled in late; only one thread at a time uses a device */
+    sim_kernel *x = (sim_kernel *)(uintptr_t)k;
     resources(x);
     return &k->info;
 }
@@ -372,7 +375,7 @@ const time_code *sim_module_time(sim_module *m) {
     return m->time;
 }
 
-/* What the kernel spills with the functions that it calls. */
+/* Adds up the spills of the kernel and of the functions that it calls. */
 static void spill_of_all(sim_kernel *k, const sim_image *im) {
     const sim_module *m = k->module;
     size_t count;
@@ -394,7 +397,8 @@ static sim_image *kernel_image(sim_kernel *k, sim_image **at, bool clustered, li
     sim_image *made = *at;
     if (made) return made;
     *at = sim_image_new(k->module, k->func, clustered, msg);
-    if (!*at && sim_module_stopped(k->module)) return NULL; /* that says nothing of the kernel */
+    /* being stopped says nothing about the kernel */
+    if (!*at && sim_module_stopped(k->module)) return NULL;
     if (!*at) {
         k->unsupported = malloc(sizeof *msg);
         if (k->unsupported) *k->unsupported = *msg;

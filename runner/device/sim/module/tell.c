@@ -1,4 +1,5 @@
-/* What PTX text is made of, as the parser reads it: for who must not trust the text. */
+/* Tells the parts of a PTX text as the parser reads it, for callers that must not trust the
+ * text. */
 #include <stdio.h>
 #include <string.h>
 #include "runner/device/sim/module/module.h"
@@ -17,7 +18,7 @@ static bool tell_at(const teller *t, sim_told what, const char *text, uint32_t l
     return t->fn(t->user, what, text, file, line);
 }
 
-/* The mnemonic with its dotted words, without guard and operands. */
+/* Tells the mnemonic with its dotted words, without guard and operands. */
 static bool tell_insn(const teller *t, const ptx_func *f, const ptx_insn *i) {
     char text[512], *word = text;
     ptx_insn bare = *i;
@@ -48,7 +49,7 @@ static bool tell_func(const teller *t, const ptx_func *f) {
     return false;
 }
 
-/* Files that code stands in or was inlined from. */
+/* Tells the files from which code comes or was inlined. */
 static bool tell_files(const teller *t) {
     const char *last = NULL;
     for (uint32_t k = 1; k < t->module->loc_count; k++) {

@@ -20,7 +20,7 @@ enum {
     BANK_ADDRESSES = 4
 };
 
-/* The module's machine code, read when it is asked for the first time. */
+/* Returns the module's machine code, read on first need. */
 static const sass_module *machine_of(sim_module *m, lib_message *msg) {
     const sim_profile *p = m->device->profile;
     unsigned arch = p->cc_major * 10 + p->cc_minor;
@@ -41,7 +41,8 @@ static const sass_module *machine_of(sim_module *m, lib_message *msg) {
     return m->machine;
 }
 
-/* The variables' values or addresses, by name in the program's module, into the bank's bytes. */
+/* Puts the variables' values or addresses, found by name in the program's module, into the bank's
+ * bytes. */
 static bool fill_bank(sim_module *m, sim_cubin_bank *b) {
     for (size_t k = 0; k < b->name_count; k++) {
         const sim_cubin_name *n = &b->names[k];
@@ -87,7 +88,8 @@ static bool get_banks(const sim_kernel *k, sim_cubin_bank banks[SIM_TRANSLATE_BA
     return true;
 }
 
-/* A function that it may call by its address, and that nobody here does for it; NULL: there is none. */
+/* Returns a function that it may call by its address and that the simulated device cannot provide;
+ * NULL: none. */
 static const char *calls_others(const sass_func *f, const sim_cubin_bank *b) {
     bool calls = false;
     for (uint32_t n = 0; n < f->insn_count; n++)
@@ -99,7 +101,8 @@ static const char *calls_others(const sass_func *f, const sim_cubin_bank *b) {
     return NULL;
 }
 
-/* What its functions take of the stack is not known: one calls another, or itself, or by an address. */
+/* Returns whether the stack that its functions need is unknown: one calls another, itself, or by an
+ * address. */
 static bool calls_on(const sass_module *m, const sass_func *f) {
     uint32_t entry = f->insn_count;
     for (uint32_t k = 0; k < m->label_count; k++) {
@@ -118,7 +121,7 @@ static bool has_break(const sass_func *f) {
     return false;
 }
 
-/* Blocks that are traced have no use for native code. */
+/* Traced blocks do not use native code. */
 static void free_native(sim_image *im) {
     sim_native_image_free(im->native);
     im->native = NULL;
@@ -132,7 +135,7 @@ bool sim_twin_of_clusters(sim_twin *t) {
     return im != NULL;
 }
 
-/* Its module, map and constants. */
+/* Makes the twin's module, map and constants. */
 static bool make(sim_twin *t, sim_kernel *k, const sass_func *f, const sim_translation *text,
                  sim_cubin_bank banks[SIM_TRANSLATE_BANKS], lib_message *msg) {
     sim_device *d = k->module->device;

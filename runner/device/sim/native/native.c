@@ -1,6 +1,6 @@
-/* When code is compiled, by whom, and where the result goes. Workers ask; one thread of the device
- * hands the source to the C compiler, by the device's runner of commands, and publishes what it made,
- * segment by segment. A failure of any kind leaves everything as it was. */
+/* Decides when code is compiled and where the result goes. Workers ask for it. One thread of the
+ * device passes the source to the C compiler, by the device's run_command, and publishes the result
+ * segment by segment. After a failure of any kind everything stays as it was. */
 #include "runner/device/sim/machine/device.h"
 #include "runner/base/buffer.h"
 #include "runner/device/sim/machine/module.h"
@@ -16,7 +16,7 @@
 _Static_assert(offsetof(sim_warp, base) == 0 && offsetof(sim_warp, mask) == 4 * sizeof(void *),
                "what native_text.c writes reads them so");
 
-/* The headers that the source stands on, as they are in this folder. */
+/* The headers that the source needs, as they are in this folder. */
 #define FILES(X)                                                                                   \
     X(native_lanes, "runner/device/sim/native/native_lanes.inc")                                   \
     X(lane, "runner/device/sim/lane/lane.h")                                                       \
@@ -43,10 +43,10 @@ static const struct {
 };
 
 enum {
-    /* warp instructions of a kernel, some seconds, before it is worth a compiler's one */
+    /* warp instructions of a kernel (some seconds) before one second of a compiler pays */
     FIRST = 1 << 27,
-    TIMES = 4,        /* it may ask so often, each time after four times as many */
-    SHARE = 64,       /* segments with less than this part of the work are left alone */
+    TIMES = 4,  /* how often a kernel may ask; each time after four times as many instructions */
+    SHARE = 64, /* segments with less than 1/SHARE of the work are left alone */
     SECONDS_MAX = 300 /* of the compiler */
 };
 #define MEMORY_MAX (UINT64_C(8) << 30)
@@ -60,16 +60,16 @@ struct sim_native {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     bool started, quit, busy;
-    native_plan plan;         /* to compile; none: no segments */
-    sim_native_image *target; /* NULL: it has gone in the meantime */
-    bool broken;              /* there is no compiler that works */
+    native_plan plan;         /* to be compiled; no segments: none */
+    sim_native_image *target; /* NULL: the image was freed in the meantime */
+    bool broken;              /* the compiler does not work */
 };
 
 struct sim_native_image {
     sim_native *owner;
     sim_image *image;
-    uint64_t before;       /* warp instructions of launches that are over */
-    _Atomic uint64_t next; /* asks when there were so many */
+    uint64_t before;       /* warp instructions of launches that have ended */
+    _Atomic uint64_t next; /* it asks at this many instructions */
     _Atomic unsigned asked;
     void *libraries[TIMES];
     sim_native_seg **made;
@@ -78,9 +78,9 @@ struct sim_native_image {
 
 /* ---- compiling ---- */
 
-/* Reads a byte of each page of the library that `data` names by where it begins. A page that nobody
- * has read is not there yet, and a load under a mask without a lane does not bring it: the host
- * looks for it each time, at a hundred times the cost of the load. */
+/* Reads one byte of each page of the library that begins at `data`. A page that was never read is
+ * not in memory, and a masked load without active lanes does not bring it in: the host would look
+ * for the page each time, at a hundred times the cost of the load. */
 static int touch_pages(struct dl_phdr_info *info, size_t size, void *data) {
     enum { PAGE = 4096 };
     (void)size;
@@ -105,10 +105,10 @@ static bool library_open(void *user, const char *folder) {
     return *library != NULL;
 }
 
-/* NULL: there is no compiler, or it failed. */
+/* Returns NULL if there is no compiler, or if it failed. */
 static void *compile(sim_native *n, const char *source) {
-    /* The flags that decide about results are the handlers' (Makefile). No library: what memcpy and
-     * the like it calls, this process has. */
+    /* The flags that affect results are those of the handlers (Makefile). No library is linked:
+     * this process has memcpy and the others that the code calls. */
     static const char *const argv[] = {"cc",
                                        "-std=gnu17",
                                        "-O3",
@@ -144,7 +144,7 @@ static void *compile(sim_native *n, const char *source) {
 
 /* ---- publishing ---- */
 
-/* A segment's steps: its runs, and every other instruction by itself. */
+/* Makes a segment's steps: its runs, and each of the other instructions. */
 static sim_native_seg *make_seg(const native_seg *s, size_t index, void *library) {
     char name[64];
     uint32_t count = s->seg->count;
@@ -178,7 +178,7 @@ static sim_native_seg *make_seg(const native_seg *s, size_t index, void *library
     return made;
 }
 
-/* Under n->lock: the image is there until it is let go. */
+/* Called under n->lock: the image stays until the lock is released. */
 static void publish(sim_native_image *x, const native_plan *p, void *library) {
     bool room = lib_resize(&x->made, x->made_count + p->seg_count, sizeof *x->made);
     unsigned at = 0;
@@ -196,7 +196,7 @@ static void publish(sim_native_image *x, const native_plan *p, void *library) {
     }
 }
 
-/* Compiles n->plan; the lock is held, and let go meanwhile. */
+/* Compiles n->plan. The caller holds the lock; it is released meanwhile. */
 static void work_off(sim_native *n) {
     n->busy = true;
     pthread_mutex_unlock(&n->lock);
@@ -223,11 +223,11 @@ static void *thread(void *p) {
 
 /* ---- asking ---- */
 
-/* False: the compiler is at work for somebody else. */
+/* Returns false if the compiler is busy for another image. */
 static bool ask_compiler(sim_native_image *x, const bool *wanted) {
     sim_native *n = x->owner;
     pthread_mutex_lock(&n->lock);
-    bool free_now = !n->plan.seg_count; /* it has some while it is compiled */
+    bool free_now = !n->plan.seg_count; /* the plan has segments while they are compiled */
     if (free_now && !n->broken &&
         native_plan_make(&n->plan, x->image, x->image->owner->device->isa, wanted)) {
         n->target = x;

@@ -1,10 +1,10 @@
-/* The C source of hot code: a function a run, one statement an instruction, in a loop over the
+/* The C source of hot code: one function a run and one statement an instruction, in a loop over the
  * lanes that the compiler turns into vector code. Slots become local variables:
  *
  *     uint32_t r640 = *(const uint32_t *)(B0 + 640 + 4 * l);     read before it is written
- *     r768 = fma_F32_n(r640, 0x3f8147aeu, r512);                 a row's expression (native_lanes.inc)
- *     p0 = setp_S32_ne(r768, 0x0u); q0 |= p0 << l;               predicates: a bit a lane
- *     *(uint32_t *)(B0 + 768 + 4 * l) = r768;                    if anybody reads it later */
+ *     r768 = fma_F32_n(r640, 0x3f8147aeu, r512);                 a row of native_lanes.inc
+ *     p0 = setp_S32_ne(r768, 0x0u); q0 |= p0 << l;               predicates: one bit a lane
+ *     *(uint32_t *)(B0 + 768 + 4 * l) = r768;                    if it is read later */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +14,9 @@
 #include "runner/device/sim/native/native.h"
 
 enum {
-    RUN_MAX = 192,   /* instructions of a run; a compiler takes more than linear time */
+    RUN_MAX = 192,   /* instructions of a run; a compiler's time grows faster than this number */
     TEXT_MAX = 8000, /* instructions of a plan */
-    SLOT = 64        /* what slots begin at a multiple of */
+    SLOT = 64        /* alignment of slots */
 };
 
 /* ---- rows and their names ---- */
@@ -60,7 +60,7 @@ static const struct {
     {cvt_names, sizeof cvt_names / sizeof *cvt_names},
 };
 
-/* Operations that compilers do not turn into vector code: their handlers are as fast. */
+/* Operations that compilers do not vectorise: their handlers are as fast. */
 static bool stays_scalar(const sim_exec_row *r) {
     bool floating = r->t0 == PTX_F32 || r->t0 == PTX_F64;
     switch (r->op) {
@@ -84,10 +84,10 @@ static bool stays_scalar(const sim_exec_row *r) {
 
 typedef struct {
     const sim_exec_row *row;
-    const char *name; /* "&", "|", "^", "~", "=": of predicates */
+    const char *name; /* "&", "|", "^", "~", "=": operations on predicates */
 } form;
 
-/* How the text says an instruction; name NULL: not at all. */
+/* Returns how the text expresses an instruction; name NULL: it cannot. */
 static form form_of(sim_isa isa, const sim_insn *i) {
     form f = {NULL, NULL};
     if (i->inner[0] || i->site) return f;
@@ -117,8 +117,8 @@ static form form_of(sim_isa isa, const sim_insn *i) {
 typedef struct {
     sim_opnd at;
     uint8_t kind;       /* SIM_SLOT_* */
-    bool first_read;    /* before it is written: it has to be loaded */
-    bool written, kept; /* kept: somebody reads it later */
+    bool first_read;    /* read before it is written: it must be loaded */
+    bool written, kept; /* kept: it is read later */
 } var;
 typedef struct {
     FILE *out;
@@ -127,8 +127,9 @@ typedef struct {
     sim_isa isa;
     const uint64_t *live_in;
     size_t live_words;
-    uint64_t *live;  /* registers that are read behind the run */
-    uint8_t *is_reg; /* by slot's number in the frame: 1 a PTX register's, 2 and it is live */
+    uint64_t *live; /* registers that are read after the run */
+    /* by number of the slot in the frame: 1: a PTX register's, 2: that register is live */
+    uint8_t *is_reg;
     var vars[RUN_MAX * 4];
     unsigned var_count;
 } writer;
@@ -142,7 +143,8 @@ static var *find_var(writer *w, sim_opnd o, unsigned kind) {
     return v;
 }
 
-/* The operands of a form: destination first. False: they cannot be told apart as variables. */
+/* Takes the operands of a form, destination first. Returns false if they cannot be separate
+ * variables. */
 static bool take_operands(writer *w, const sim_insn *i, const form *f) {
     const sim_opnd o[4] = {i->d, i->a, i->b, i->c};
     for (unsigned n = 4; n-- > 0;) { /* sources before the destination */
@@ -160,7 +162,7 @@ static bool take_operands(writer *w, const sim_insn *i, const form *f) {
     return true;
 }
 
-/* ---- which of its results are read later ---- */
+/* ---- results that are read later ---- */
 
 static void mention(const ptx_opnd *o, uint64_t *set) {
     if ((o->kind == PTX_OPND_REG || o->kind == PTX_OPND_ADDR) && o->reg >= 0)
@@ -169,8 +171,8 @@ static void mention(const ptx_opnd *o, uint64_t *set) {
         for (unsigned k = 0; k < o->count; k++) mention(&o->elem[k], set);
 }
 
-/* Marks the slots of registers that are live at the end of `last`'s block, or named behind `last`
- * in it. */
+/* Marks the slots of registers that are live at the end of `last`'s block, or used after `last` in
+ * it. */
 static void mark_live(writer *w, const ptx_insn *last) {
     const ptx_func *f = w->fn->ptx;
     uint32_t index = (uint32_t)(last - f->insns), block = f->block_of[index];
@@ -227,7 +229,7 @@ static void statement(writer *w, const sim_insn *i, const form *f) {
                 *x[3] ? ", " : "", x[3]);
 }
 
-/* One round over the lanes, from the slots and back into them. */
+/* Writes one round over the lanes, from the slots and back into them. */
 static void body(writer *w, const sim_insn *insns, const struct native_run *r) {
     char name[48];
     for (unsigned k = 0; k < w->var_count; k++)
@@ -277,7 +279,7 @@ static void function(writer *w, const native_seg *s, size_t index, uint32_t run)
     w->var_count = 0;
     for (uint32_t k = 0; k < r->count; k++) {
         form f = form_of(w->isa, &s->insns[r->from + k]);
-        take_operands(w, &s->insns[r->from + k], &f); /* it did when the run was made */
+        take_operands(w, &s->insns[r->from + k], &f); /* it succeeded when the run was made */
     }
     mark_live(w, s->insns[r->from + r->count - 1].ptx);
     const sim_insn *end = &s->insns[s->seg->first + s->seg->count];
@@ -301,7 +303,7 @@ static void function(writer *w, const native_seg *s, size_t index, uint32_t run)
 
 /* ---- the plan ---- */
 
-/* Cuts a segment into runs; false: it has none worth it. */
+/* Cuts a segment into runs. Returns false if none is worth compiling. */
 static bool cut(writer *w, native_seg *s) {
     uint32_t end = s->seg->first + s->seg->count;
     s->runs = calloc(s->seg->count / 2 + 1, sizeof *s->runs);

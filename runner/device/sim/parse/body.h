@@ -1,4 +1,4 @@
-/* Bodies of functions: operands (operand.c), instructions and statements (insn.c). */
+/* The parsers of function bodies: operands (operand.c), instructions and statements (insn.c). */
 #ifndef WARPLAB_PTX_BODY_H
 #define WARPLAB_PTX_BODY_H
 
@@ -6,19 +6,19 @@
 
 /* ---- operand.c ---- */
 
-/* A name, or a constant; what the name stands for decides. */
+/* A name or a constant; the meaning of the name decides. */
 void ptx_parse_plain(ptx_parser *p, ptx_opnd *o);
-/* A label, to be resolved when its scope is known. */
+/* A label, resolved when its scope is known. */
 void ptx_parse_label(ptx_parser *p, ptx_opnd *o, ptx_opnd_kind kind, const char *what);
 /* Appends one written operand to the n at o: more than one ptx_opnd for d|p and for [texture,
- * coordinates]. How many there are then. */
+ * coordinates]. Returns how many there are then. */
 unsigned ptx_parse_operand(ptx_parser *p, ptx_insn *i, ptx_opnd *o, unsigned n);
-/* call (rets), f, (args), prototype: the operands as ptx.h says. How many. */
+/* call (rets), f, (args), prototype: the operands as ptx.h describes them. Returns how many. */
 unsigned ptx_parse_call(ptx_parser *p, ptx_opnd *o);
 
 /* ---- insn.c ---- */
 
-/* At '{'; scope 1 with the parameters is open. Fills p->fn. */
+/* At '{', with scope 1 and the parameters open. Fills p->fn. */
 void ptx_parse_body(ptx_parser *p);
 
 #endif

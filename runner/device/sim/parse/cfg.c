@@ -4,14 +4,14 @@
  *   instructions --leaders--> blocks and edges (sim_graph) --graph/graph.c--> ipdom
  *                --strongly connected components, outside in--> loops and order
  *
- * The order: the components of the graph in topological order; a component that is a loop is laid
+ * The order: the components of the graph in topological order. A component that is a loop is laid
  * out by itself, its head first, with the edges to the head cut, and so on inwards. So a loop is
- * contiguous, everything but a back edge leads forward, and a block that several paths join at
- * comes after all of them. Irreducible loops (several entries) work the same: one entry is taken as
- * head.
+ * contiguous, every edge except back edges leads forward, and a block where several paths join
+ * comes after all of them. Irreducible loops (several entries) work the same way: one entry counts
+ * as the head.
  *
- * All passes are linear but for a logarithm and the loop depth, which is cut off at MAX_LOOP_DEPTH
- * (inside that, depth-first order); nothing recurses. */
+ * All passes are linear except for a logarithm and the loop depth, which is cut off at
+ * MAX_LOOP_DEPTH (inside that: depth-first order). Nothing recurses. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/device/sim/parse/finish.h"
@@ -24,7 +24,7 @@ enum { MAX_LOOP_DEPTH = 64 };
 
 typedef struct {
     uint32_t head, parent; /* block; index of the enclosing loop, NONE: outermost */
-    bool spins;            /* holds what a thread may wait on */
+    bool spins;            /* contains something on which a thread may wait */
 } loop;
 
 /* ---- blocks ------------------------------------------------------------------------------- */
@@ -87,8 +87,8 @@ static bool make_blocks(ptx_arena *a, ptx_func *f, ptx_block **out) {
 }
 
 /* ---- edges -------------------------------------------------------------------------------- */
-static bool leaves(const ptx_func *f,
-                   const ptx_block *b) { /* some lane may leave the function here */
+/* returns whether a lane may leave the function here */
+static bool leaves(const ptx_func *f, const ptx_block *b) {
     unsigned op = f->insns[b->last].op;
     return op == PTX_OP_ret || op == PTX_OP_exit || op == PTX_OP_trap ||
            (b->succ[0] < 0 && b->succ[1] < 0 && !b->target_count);
@@ -124,7 +124,7 @@ static bool post_dominators(const ptx_func *f, ptx_block *b, const sim_graph *g)
 
 /* ---- order and loops ---------------------------------------------------------------------- */
 
-/* Work left: the blocks list[from, to) are one region whose order begins at `order`; edges to
+/* Pending work: the blocks list[from, to) form one region whose order begins at `order`; edges to
  * `head` are cut. */
 typedef struct {
     uint32_t from, to, order, head, in_loop, depth;
@@ -137,7 +137,7 @@ typedef struct {
     uint32_t *region_of; /* block -> number of the region it is being laid out in */
     uint32_t *index, *low, *edge, *stack, *path, *comp; /* Tarjan */
     uint32_t *loop_of;                                  /* block -> innermost loop, NONE */
-    uint32_t *out; /* components as found (reverse topological), flattened */
+    uint32_t *out; /* components as found (reverse topological order), one after another */
     ptx_buffer loops, work;
     uint32_t regions;
     bool ok;
@@ -155,9 +155,9 @@ static bool inside(const cfg_layout *l, uint32_t w, uint32_t number, uint32_t he
     return l->region_of[w] == number && w != head;
 }
 
-/* Strongly connected components of a region, R. E. Tarjan's, without recursion. out[] gets the
- * blocks, a component after the other; a component comes after those that it leads to. comp[] has
- * the end of each one at its first place. */
+/* Finds the strongly connected components of a region, with R. E. Tarjan's algorithm, without
+ * recursion. out[] gets the blocks, component by component; a component comes after those to which
+ * it leads. comp[] has the end of each component at the component's first place. */
 static uint32_t find_components(cfg_layout *l, const region *r, uint32_t number) {
     uint32_t clock = 0, top = 0, path = 0, done = 0;
     for (uint32_t k = r->from; k < r->to; k++) l->index[l->list[k]] = NONE;
@@ -216,13 +216,12 @@ static void lay_out_region(cfg_layout *l, region r) {
             cycle |= l->g->to[e] == v && v != r.head;
         memcpy(&l->list[place], &l->out[start], size * sizeof *l->list);
         if (!cycle || r.depth >= MAX_LOOP_DEPTH) {
-            /* Tarjan pops a component's root last: depth-first order, backwards. */
+            /* Tarjan's algorithm pops the root of a component last: depth-first order, reversed. */
             for (uint32_t j = start; j < end; j++) l->b[l->out[j]].order = order + (end - 1 - j);
             if (!cycle) continue;
         }
-        uint32_t head =
-            l->out[end -
-                   1]; /* the root: the first block of it that the search came upon, so an entry */
+        /* the root: the first block of the component that the search reached, so an entry */
+        uint32_t head = l->out[end - 1];
         loop *lp = push(l, &l->loops, sizeof *lp);
         if (!lp) return;
         *lp = (loop){.head = head, .parent = r.in_loop};
@@ -231,7 +230,7 @@ static void lay_out_region(cfg_layout *l, region r) {
             l->b[head].order = order;
             continue;
         }
-        /* The head first, the search begins with it. */
+        /* The head comes first, because the search begins with it. */
         for (uint32_t j = place; j < place + size; j++)
             if (l->list[j] == head) l->list[j] = l->list[place];
         l->list[place] = head;
@@ -263,7 +262,7 @@ static void note_loops(ptx_func *f, cfg_layout *l) {
         for (uint32_t i = b->first; i <= b->last && !loops[in].spins; i++)
             loops[in].spins = waits(&f->insns[i]);
     }
-    /* A loop's number is higher than that of the loop around it. */
+    /* The number of a loop is higher than that of the loop around it. */
     for (size_t k = l->loops.count; k-- > 0;)
         if (loops[k].spins && loops[k].parent != NONE) loops[loops[k].parent].spins = true;
     for (uint32_t v = 0; v < l->g->n; v++) {
@@ -289,8 +288,7 @@ static bool order_blocks(ptx_func *f, ptx_block *b, const sim_graph *g, const vo
                          &l.stack, &l.path,      &l.comp,  &l.loop_of, &l.out};
     for (size_t k = 0; k < 10; k++) *part[k] = mem + k * n;
     for (uint32_t v = 0; v < n; v++) l.loop_of[v] = NONE;
-    /* Blocks that nothing leads to come last: the search from block 0 finds the others first, so
-     * they are laid out before. */
+    /* Unreachable blocks come last: the search from block 0 finds the others first. */
     uint32_t top = 0, reached = 0;
     l.stack[top++] = 0;
     l.index[0] = 1;
@@ -335,8 +333,9 @@ static bool atomics_matter(ptx_func *f) {
         unsigned t = in->type[0];
         if ((t >= PTX_F16 && t <= PTX_F64) || t == PTX_F32X2) found = true;
         else if (in->op == PTX_OP_atom && in->opnd[0].kind == PTX_OPND_REG) {
-            if (!read) { /* a register counts as read if anything but a first operand that is a destination
-                            reads it */
+            /* a register counts as read if anything reads it except as the destination in first
+             * place */
+            if (!read) {
                 read = calloc(f->reg_count + 1, 1);
                 if (!(ok = read != NULL)) break;
                 for (size_t j = 0; j < f->insn_count; j++) {

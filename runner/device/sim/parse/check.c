@@ -1,12 +1,12 @@
-/* An instruction against its row in ops.def.
+/* Compares an instruction with its row in ops.def.
  *
  *   FORM rows --spec.c--> ptx_spec: sets of types, modifiers, operand patterns
  *   instruction --each form in turn--> the one that fits gives its class
- *                                      none: the form that came furthest says what was expected
+ *                                      none: the form that got furthest says what was expected
  *
- * Types of operands: PTX ISA 9.2 and 9.4.1. A register fits an instruction type of its own size
- * when one of them is .bN, both are integers, or both are the same float; loads, stores and
- * conversions also take wider registers. */
+ * Types of operands: PTX ISA 9.2 and 9.4.1. A register fits an instruction type of its own size if
+ * one of them is .bN, both are integers, or both are the same float. Loads, stores and conversions
+ * also take wider registers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static bool is_int(ptx_type t) {
     return t >= PTX_U8 && t <= PTX_S64;
 }
 
-/* The type that registers have for values of packed and alternate types. */
+/* Returns the type of registers that hold values of packed and alternate types. */
 static ptx_type carrier(ptx_type t) {
     switch (t) {
     case PTX_BF16:
@@ -41,9 +41,10 @@ static ptx_type carrier(ptx_type t) {
 static bool compatible(ptx_type reg, ptx_type want, bool wider) {
     if ((reg == PTX_PRED) != (want == PTX_PRED)) return false;
     if (reg == want) return true;
-    /* Halves lie in registers of bits or of their own type: no integers, as the vendor's assembler has it. */
+    /* Halves are in registers of .b types or of their own type, never integers, as in the vendor's
+     * assembler. */
     bool half = want == PTX_F16 || want == PTX_BF16 || want == PTX_F16X2 || want == PTX_BF16X2;
-    if (want == PTX_BF16) wider = false; /* so it takes of cvt */
+    if (want == PTX_BF16) wider = false; /* except in cvt */
     want = carrier(want);
     unsigned rs = ptx_type_size(reg), ws = ptx_type_size(want);
     if (wider ? rs < ws : rs != ws) return false;
@@ -67,12 +68,12 @@ static ptx_type wanted_type(const ptx_pattern *o, const ptx_insn *i) {
     return PTX_NONE;
 }
 
-/* An instruction on trial, and why it failed last. */
+/* The instruction being checked, and why it failed last. */
 typedef struct {
     ptx_parser *p;
     const ptx_insn *i;
-    unsigned bad;   /* the operand that did not fit */
-    unsigned taken; /* operands of the form that fits that are there */
+    unsigned bad;   /* index of the operand that did not fit */
+    unsigned taken; /* operands of the fitting form that are written */
     char want[160];
 } matcher;
 
@@ -90,7 +91,7 @@ static bool match_register(matcher *m, const ptx_opnd *o, ptx_type t, bool wider
     return o->kind == PTX_OPND_REG && compatible(reg_type(m, o), t, wider);
 }
 
-/* An integer literal may stand for any type but a float's value; a float literal for floats and raw
+/* An integer literal may be any type except a float's value; a float literal may be floats and raw
  * bits of its size. */
 static bool match_literal(const ptx_opnd *o, ptx_type t) {
     if (!o->is_float) return t != PTX_F32 && t != PTX_F64 && t != PTX_F16 && t != PTX_BF16;
@@ -113,7 +114,7 @@ static bool match_source(matcher *m, const ptx_pattern *w, const ptx_opnd *o, pt
     case PTX_OPND_IMM:
         if (w->kind != 'r' && match_literal(o, t)) return true;
         break;
-    case PTX_OPND_SREG: { /* mov and cvt only */
+    case PTX_OPND_SREG: { /* only mov and cvt */
         ptx_type st = (ptx_type)ptx_sreg_get((unsigned)o->sreg)->type;
         if (w->kind != 'q' && w->kind != 'w') {
             snprintf(
@@ -150,14 +151,14 @@ static bool match_source(matcher *m, const ptx_pattern *w, const ptx_opnd *o, pt
     return fail_want(m, what, t);
 }
 
-/* {_, _}: nothing says what its elements are. */
+/* {_, _}: the type of its elements is open. */
 static bool all_left_out(const ptx_opnd *o) {
     unsigned n = 0;
     while (n < o->count && o->elem[n].kind == PTX_OPND_SINK) n++;
     return n == o->count;
 }
 
-/* {a, b, ..} of `count` elements, or of a number that the rest of the instruction tells. */
+/* {a, b, ..} of `count` elements, or of a number that the rest of the instruction gives. */
 static bool match_vector(matcher *m, const ptx_opnd *o, ptx_type t, unsigned count, bool store) {
     char what[80];
     snprintf(what, sizeof what, "a list {..} of %u registers", count);
@@ -191,7 +192,7 @@ static char fragment_role(const ptx_insn *i, unsigned index) {
 
 static bool match_fragment(matcher *m, const ptx_opnd *o, ptx_type t, unsigned index, bool store) {
     const ptx_insn *i = m->i;
-    if (i->op == PTX_OP_mov) { /* pack, unpack: elements of one size that fill the type */
+    if (i->op == PTX_OP_mov) { /* pack, unpack: elements of one size that together fill the type */
         if (o->kind != PTX_OPND_VEC) return fail_want(m, "a list {..} to pack or unpack", t);
         unsigned size = ptx_type_size(t), each = size / o->count;
         for (unsigned k = 0; k < o->count; k++) {
@@ -234,13 +235,13 @@ static unsigned coordinates(const ptx_insn *i) {
     }
 }
 
-/* A texture, sampler or surface; `.tex .u64 x` is how compilers before nvcc 4 declared one. */
+/* A texture, sampler or surface. Compilers before nvcc 4 declared one as `.tex .u64 x`. */
 static bool is_handle(const ptx_var *v) {
     return v->space == PTX_SPACE_GLOBAL &&
            ((v->type >= PTX_TEXREF && v->type <= PTX_SURFREF) || ptx_type_size(v->type) == 8);
 }
 
-/* [texture, {x, y}]: one written operand, two or three of ours. How many; 0: no match. */
+/* [texture, {x, y}]: one written operand, two or three of ours. Returns how many; 0: no match. */
 static unsigned match_texture(matcher *m, const ptx_opnd *o, unsigned left) {
     unsigned used = 0;
     while (used < left && used < 3 && o[used].kind == PTX_OPND_ADDR) used++;
@@ -268,7 +269,8 @@ static unsigned match_texture(matcher *m, const ptx_opnd *o, unsigned left) {
     bool indexed = geom == PTX_GEOM_a1d || geom == PTX_GEOM_a2d || geom == PTX_GEOM_acube ||
                    geom == PTX_GEOM_2dms || geom == PTX_GEOM_a2dms;
     ptx_type t = surface ? PTX_B32 : (ptx_type)m->i->type[m->i->ntypes - 1];
-    bool enough = c->count == count || c->count == 4 || /* of old: always four, the rest unread */
+    /* the old form always has four; the rest is ignored */
+    bool enough = c->count == count || c->count == 4 ||
                   (count == 4 && c->count == 3 &&
                    (geom == PTX_GEOM_3d || geom == PTX_GEOM_a2d || geom == PTX_GEOM_cube));
     for (unsigned k = 0; enough && k < c->count; k++) {
@@ -315,7 +317,8 @@ static bool match_tensor(matcher *m, const ptx_opnd *o, unsigned left) {
            match_vector(m, &o[1], PTX_S32, rows ? 5 : dims, true);
 }
 
-/* Of .im2col one for each dimension between the channels and the image, of .im2col::w halo and offset. */
+/* .im2col has one for each dimension between the channels and the image; .im2col::w has halo and
+ * offset. */
 static unsigned offsets(const ptx_insn *i) {
     return i->field[PTX_FIELD_TILE] == PTX_TILE_im2col ? i->field[PTX_FIELD_GEOM] - 2u : 2u;
 }
@@ -329,7 +332,7 @@ static bool match_gradient(matcher *m, const ptx_opnd *o, ptx_type t) {
     return (count == 1 && match_register(m, o, t, false)) || match_vector(m, o, t, count, true);
 }
 
-/* How many of our operands the pattern took; 0: it does not fit, m->want says why. */
+/* Returns how many of our operands the pattern took; 0: it does not fit, and m->want says why. */
 static unsigned match_operand(matcher *m, const ptx_pattern *w, const ptx_opnd *o, unsigned left,
                               unsigned index) {
     ptx_type t = wanted_type(w, m->i);
@@ -397,12 +400,12 @@ static unsigned match_operand(matcher *m, const ptx_pattern *w, const ptx_opnd *
 
 /* ---- fitting the forms -------------------------------------------------------------------- */
 
-/* How far an instruction got with a form; the furthest explains best. Operands count two each, so
- * that of two forms that fail at the same operand the one that wants the same kind of thing
+/* How far an instruction got with a form; the furthest form explains best. Operands count two each,
+ * so that of two forms that fail at the same operand, the one that expects the same kind of operand
  * wins. */
 enum { FAR_TYPES, FAR_ALLOWED, FAR_REQUIRED, FAR_COUNT, FAR_OPERAND, FAR_ALL = 100 };
 
-/* What is written that the form does not take: FAR_ALLOWED; nothing: FAR_ALL. */
+/* Returns FAR_ALLOWED if something is written that the form does not take, otherwise FAR_ALL. */
 static unsigned fit_allowed(matcher *m, const ptx_form *f, uint64_t flags) {
     static const char *const space_text[] = {"generic", "global", "shared",
                                              "local",   "const",  "param"};
@@ -424,7 +427,7 @@ static unsigned fit_allowed(matcher *m, const ptx_form *f, uint64_t flags) {
     return FAR_ALLOWED;
 }
 
-/* What the form needs and is not written: FAR_REQUIRED; nothing: FAR_ALL. */
+/* Returns FAR_REQUIRED if something is missing that the form needs, otherwise FAR_ALL. */
 static unsigned fit_required(matcher *m, const ptx_form *f, uint64_t flags) {
     const ptx_insn *i = m->i;
     uint64_t missing = f->flags_required & ~flags;
@@ -443,8 +446,8 @@ static unsigned fit_required(matcher *m, const ptx_form *f, uint64_t flags) {
     return FAR_REQUIRED;
 }
 
-/* A policy is the last operand where .L2::cache_hint is written, and only there. `all` of the
- * form's operands were. */
+/* A policy is the last operand if .L2::cache_hint is written, and only then. all: all operands of
+ * the form are written. */
 static unsigned fit_policy(matcher *m, const ptx_form *f, bool all) {
     const uint64_t hint = UINT64_C(1) << PTX_F_L2_cache_hint;
     if (!(f->flags & hint) || !f->patterns[f->npatterns - 1].optional ||
@@ -495,7 +498,7 @@ static unsigned fit(matcher *m, const ptx_form *f, const ptx_opnd *o) {
     return far == FAR_ALL ? fit_operands(m, f, o) : far;
 }
 
-/* Types that forms with the right number of them would take, for the message. */
+/* Lists the types that forms with this number of types take, for the message. */
 static void list_types(const ptx_spec *s, char *buf, size_t n) {
     uint64_t set[PTX_MAX_TYPES] = {0};
     unsigned most = 0;
@@ -517,7 +520,7 @@ static void list_types(const ptx_spec *s, char *buf, size_t n) {
     if (!most) ptx_append(buf, n, "no type");
 }
 
-/* "%f1, a register of type .f32": what stands where something else was expected. */
+/* "%f1, a register of type .f32": the operand at which another was expected. */
 static void describe_operand(const matcher *m, const ptx_opnd *o, char *buf, size_t n) {
     const char *const *names = m->p->reg_names.data;
     switch (o->kind) {
@@ -575,7 +578,7 @@ PTX_NORETURN static void explain(const matcher *m, const ptx_spec *s, const ptx_
     ptx_fail(p, at, "'%s' %s", whole, want);
 }
 
-/* .version and .target. */
+/* Checks .version and .target. */
 static void check_needs(matcher *m, const ptx_form *f, const ptx_opnd *opnds, const ptx_token *at) {
     char what[100], quoted[104];
     const ptx_need *need = ptx_spec_unmet(m->p, m->i, opnds, f, m->taken, what, sizeof what);
@@ -586,8 +589,8 @@ static void check_needs(matcher *m, const ptx_form *f, const ptx_opnd *opnds, co
     ptx_fail(m->p, at, "%s needs a target such as sm_%ua", quoted, PTX_OWN_LEAST(need->target));
 }
 
-/* Float literals in the type of their operand, so that the back end need not know how they were
- * written. */
+/* Converts float literals to the type of their operand, so that the back end need not know how they
+ * were written. */
 static void convert_literal(ptx_opnd *o, ptx_type t) {
     if (o->kind != PTX_OPND_IMM || !o->is_float || (t != PTX_F32 && t != PTX_F64)) return;
     o->imm = ptx_float_bits((ptx_const){.bits = o->imm, .is_float = o->is_float}, t);
@@ -643,7 +646,7 @@ void ptx_check_insn(ptx_parser *p, const ptx_spec *s, ptx_insn *i, ptx_opnd *opn
 /* ---- calls -------------------------------------------------------------------------------- */
 static void check_list(ptx_parser *p, const ptx_call_site *c, const ptx_opnd *list,
                        const ptx_var *formal, size_t count, const char *what, const char *name) {
-    bool open = count && formal[count - 1].bytes == 0; /* the last takes whatever comes */
+    bool open = count && formal[count - 1].bytes == 0; /* the last parameter takes anything */
     if (open ? list->count + 1u < count : list->count != count)
         ptx_fail(p, &c->at, "'%s' has %zu %s, the call gives %u", name, count, what, list->count);
     for (unsigned k = 0; k < list->count && k < count; k++) {

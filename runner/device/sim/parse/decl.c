@@ -11,7 +11,7 @@ static ptx_type dot_type(const ptx_parser *p) {
 }
 
 /* PTX ISA 5.2.1, 5.2.4, 5.3: fundamental types, .f16x2 and opaque ones. Alternate floating-point
- * formats and packed types are types of instructions. */
+ * formats and packed types belong only to instructions. */
 static bool is_declarable(ptx_type t) {
     return t <= PTX_SURFREF && t != PTX_BF16 && t != PTX_BF16X2 && t != PTX_TF32;
 }
@@ -29,18 +29,18 @@ static ptx_type expect_type(ptx_parser *p, const char *of) {
     return t;
 }
 
-/* PTX ISA 5.4.2: vectors have two or four elements (eight is for loads and stores alone). */
+/* PTX ISA 5.4.2: vectors have two or four elements (eight only in loads and stores). */
 static unsigned accept_vec(ptx_parser *p) {
     return ptx_accept_dot(p, "v2") ? 2 : ptx_accept_dot(p, "v4") ? 4 : 1;
 }
 
-/* PTX ISA 5.4.2: vectors of fundamental types but predicates, up to 128 bits. */
+/* PTX ISA 5.4.2: vectors of fundamental types except predicates, up to 128 bits. */
 static void check_vec(ptx_parser *p, const ptx_token *at, ptx_type type, unsigned vec) {
     if (vec > 1 && (type >= PTX_PRED || vec * ptx_type_size(type) > 16))
         ptx_fail(p, at, "there are no vectors of %u elements of type %s", vec, ptx_type_text(type));
 }
 
-/* Of a packed type or a vector parameters are arrays, as the vendor's assembler has it. */
+/* Parameters of a packed type or a vector must be arrays, as in the vendor's assembler. */
 static void check_param(ptx_parser *p, const ptx_token *at, ptx_type type, unsigned vec,
                         unsigned ndims) {
     if (vec > 1 ? ndims == 1 : type == PTX_F16X2 && !ndims)
@@ -80,8 +80,8 @@ void ptx_parse_reg(ptx_parser *p) {
     } while (ptx_accept(p, ','));
 }
 
-/* .attribute(.managed, .unified(1, 2)): true when .managed is among them. The others do not concern
- * us. */
+/* .attribute(.managed, .unified(1, 2)): returns whether .managed is among them. The others have no
+ * effect here. */
 bool ptx_accept_attribute(ptx_parser *p) {
     bool managed = false;
     while (ptx_accept_dot(p, "attribute")) {
@@ -112,7 +112,7 @@ void ptx_skip_pragma(ptx_parser *p) {
 
 /* ---- variables ---- */
 
-/* [16][8] behind a name. dims[0] is 0 for []; the number of elements in *count. */
+/* [16][8] after a name. dims[0] is 0 for []; *count is the number of elements. */
 static unsigned parse_dims(ptx_parser *p, uint64_t dims[PTX_MAX_DIMS], uint64_t *count) {
     unsigned n = 0;
     *count = 1;
@@ -139,7 +139,8 @@ static unsigned parse_dims(ptx_parser *p, uint64_t dims[PTX_MAX_DIMS], uint64_t 
     return n;
 }
 
-/* The rest of a declaration in any space but .reg, for one name: fills v but for its place. */
+/* Parses the rest of a declaration in any space except .reg, for one name. Fills v except its
+ * place. */
 static void parse_declarator(ptx_parser *p, ptx_var *v, ptx_type type, unsigned vec, uint32_t align,
                              uint64_t dims[PTX_MAX_DIMS], unsigned *ndims) {
     ptx_token at = p->tok;
@@ -203,8 +204,8 @@ static void parse_var_words(ptx_parser *p, var_words *w) {
     if (w->type == PTX_NONE) expect_type(p, "the variable");
 }
 
-/* Makes v known by its name. An .extern variable may be declared before its definition, and again
- * behind it: *again. The object that stands for it from now on; NULL: v says nothing new. */
+/* Declares v under its name. An .extern variable may be declared before its definition and again
+ * after it: *again. Returns the object for the variable from now on; NULL: v adds nothing new. */
 static ptx_var *declare_variable(ptx_parser *p, const ptx_token *at, ptx_var *v, bool *again) {
     ptx_name *name = ptx_intern(p, v->name, strlen(v->name));
     ptx_sym *old = p->depth == 0 ? name->sym : NULL;
@@ -215,7 +216,8 @@ static ptx_var *declare_variable(ptx_parser *p, const ptx_token *at, ptx_var *v,
         return v;
     }
     if (v->is_extern) return NULL;
-    *old->var = *v; /* .extern before the definition: everyone already points at the first object */
+    /* .extern before the definition: all references already point at the first object */
+    *old->var = *v;
     return old->var;
 }
 
@@ -229,7 +231,7 @@ static void initialise_variable(ptx_parser *p, const ptx_token *at, ptx_var *v,
     ptx_parse_initialiser(p, v, dims, ndims);
 }
 
-/* Where v lies, and who lists it. */
+/* Sets the place of v, and adds it to the right list. */
 static void place_variable(ptx_parser *p, const ptx_token *at, ptx_var *v, bool again) {
     uint64_t used;
     switch (v->space) {
@@ -279,7 +281,7 @@ void ptx_parse_variables(ptx_parser *p, ptx_space space, bool is_extern, bool vi
         v->visible = visible;
         v->managed = w.managed && space == PTX_SPACE_GLOBAL;
         v->owner = p->fn;
-        if (ptx_is(p, '<')) /* a set of variables, x<4> */
+        if (ptx_is(p, '<')) /* several variables, x<4> */
             ptx_fail(p, &p->tok, "only registers can be declared as a range NAME<n>");
         bool unsized = v->bytes == 0;
         v = declare_variable(p, &at, v, &again);
@@ -297,8 +299,8 @@ void ptx_parse_variables(ptx_parser *p, ptx_space space, bool is_extern, bool vi
 /* ---- signatures ---- */
 
 /* ( .param .align 8 .b8 x[16], .reg .u32 y ) at the parenthesis. Old-style register parameters
- * become .param ones, which the body loads at its start and stores before it returns; `regs` gets
- * their symbols. */
+ * become .param ones. The body loads them at its start and stores them before it returns; `regs`
+ * gets their symbols. */
 static const ptx_var *parse_params(ptx_parser *p, size_t *count, uint32_t *bytes, ptx_buffer *regs,
                                    bool prototype) {
     ptx_buffer list = {0};
@@ -321,8 +323,8 @@ static const ptx_var *parse_params(ptx_parser *p, size_t *count, uint32_t *bytes
             if (ptx_accept_dot(p, "align")) align = expect_align(p);
             else if (dot_type(p) && type == PTX_NONE) type = expect_type(p, "the parameter");
             else if (vec == 1 && (vec = accept_vec(p)) > 1) continue;
-            else if (ptx_accept_dot(
-                         p, "ptr")) { /* .ptr .global .align 16: a promise of what it points at */
+            /* .ptr .global .align 16: a promise about what it points at */
+            else if (ptx_accept_dot(p, "ptr")) {
                 if (ptx_is_dot(p, "global") || ptx_is_dot(p, "shared") || ptx_is_dot(p, "local") ||
                     ptx_is_dot(p, "const"))
                     ptx_next(p);
@@ -333,7 +335,7 @@ static const ptx_var *parse_params(ptx_parser *p, size_t *count, uint32_t *bytes
         ptx_token name_at = p->tok;
         uint64_t dims[PTX_MAX_DIMS];
         unsigned ndims;
-        /* Prototypes may have them; no call passes any (check_list). */
+        /* Prototypes may have predicates, but calls cannot pass any (check_list). */
         bool pred = prototype && type == PTX_PRED && vec == 1;
         if (reg && type == PTX_PRED && !pred) ptx_fail(p, &at, "predicates cannot be parameters");
         if (reg && type > PTX_PRED)
@@ -349,7 +351,7 @@ static const ptx_var *parse_params(ptx_parser *p, size_t *count, uint32_t *bytes
             ptx_sym *s = ptx_declare(p, &name_at, name_at.name, PTX_SYM_REG);
             s->type = (uint8_t)type;
             s->vec = 1;
-            s->count = (uint32_t)list.count - 1; /* which parameter */
+            s->count = (uint32_t)list.count - 1; /* index of the parameter */
             ptx_push_pointer(p, regs, s);
         }
         if (!ptx_accept(p, ',')) break;
@@ -368,15 +370,15 @@ static void declare_params(ptx_parser *p, const ptx_var *params, size_t count,
     for (size_t i = 0; i < count; i++) {
         ptx_name *n = ptx_intern(p, params[i].name, strlen(params[i].name));
         if (n->len == 1 && n->text[0] == '_') continue;
-        if (n->sym && n->sym->depth == p->depth && n->sym->kind == PTX_SYM_REG)
-            continue; /* it has been made a register */
+        /* it has become a register */
+        if (n->sym && n->sym->depth == p->depth && n->sym->kind == PTX_SYM_REG) continue;
         ptx_sym *s = ptx_declare(p, at, n, PTX_SYM_VAR);
-        s->var = (ptx_var *)(uintptr_t)&params[i]; /* written by nobody from here on */
+        s->var = (ptx_var *)(uintptr_t)&params[i]; /* not written any more */
     }
 }
 
 /* (rets) name (params), at the token after .entry, .func or .callprototype. Enters scope 1 unless
- * it is a prototype's. */
+ * it is a prototype. */
 ptx_func *ptx_parse_signature(ptx_parser *p, bool entry, bool prototype) {
     ptx_func *f = ptx_get(p, sizeof *f);
     f->entry = entry;

@@ -1,5 +1,5 @@
-/* Declarations (decl.c): variables, registers, signatures of functions; source positions (loc.c); sections (section.c);
- * constants and initial values (init.c). */
+/* Declarations (decl.c): variables, registers, signatures of functions; source positions (loc.c);
+ * sections (section.c); constants and initial values (init.c). */
 #ifndef WARPLAB_PTX_DECL_H
 #define WARPLAB_PTX_DECL_H
 
@@ -11,7 +11,7 @@ void ptx_parse_variables(ptx_parser *p, ptx_space space, bool is_extern, bool vi
 void ptx_parse_reg(ptx_parser *p);
 void ptx_skip_pragma(ptx_parser *p);
 ptx_func *ptx_parse_signature(ptx_parser *p, bool entry, bool prototype);
-/* .attribute(...): true when .managed is among them. */
+/* .attribute(...): returns whether .managed is among them. */
 bool ptx_accept_attribute(ptx_parser *p);
 
 /* ---- loc.c ---- */
@@ -34,8 +34,8 @@ typedef struct {
     bool is_unsigned;
 } ptx_const;
 ptx_const ptx_parse_const(ptx_parser *p);       /* a whole constant expression */
-ptx_const ptx_parse_const_unary(ptx_parser *p); /* a number, perhaps signed, or a parenthesis */
-/* At the token after '='. dims[0] may be 0: counted, and v->bytes set. */
+ptx_const ptx_parse_const_unary(ptx_parser *p); /* a number, possibly signed, or a parenthesis */
+/* At the token after '='. dims[0] may be 0: then the elements are counted, and v->bytes is set. */
 void ptx_parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, unsigned ndims);
 uint64_t ptx_float_bits(ptx_const c, ptx_type type); /* as f32 or f64 bits */
 

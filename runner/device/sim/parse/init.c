@@ -30,8 +30,8 @@ static double as_double(ptx_const c) {
 uint64_t ptx_float_bits(ptx_const c, ptx_type type) {
     uint64_t bits = 0;
     bool narrow = type == PTX_F32;
-    if ((narrow && c.is_float == 4) || (!narrow && c.is_float == 8))
-        return c.bits; /* a NaN keeps its payload */
+    /* a NaN keeps its payload */
+    if ((narrow && c.is_float == 4) || (!narrow && c.is_float == 8)) return c.bits;
     double d = as_double(c);
     float f = (float)d;
     if (narrow) memcpy(&bits, &f, 4);
@@ -99,7 +99,7 @@ static ptx_const parse_primary(ptx_parser *p, unsigned depth) {
     return c;
 }
 
-/* How strongly an operator binds, as in C; 0: no operator. */
+/* Returns how strongly an operator binds, as in C; 0: not an operator. */
 static int binds(const ptx_parser *p) {
     if (p->tok.kind != PTX_TOK_PUNCT) return 0;
     switch (p->tok.punct) {
@@ -231,7 +231,7 @@ static uint8_t *room(init_state *s, const ptx_token *at, uint64_t pos, unsigned 
         if (s->dims[0]) ptx_fail(p, at, "more initial values than '%s' has room for", s->v->name);
         ptx_fail(p, at, "initialised variables of more than %d bytes in all", PTX_MAX_INIT);
     }
-    ptx_buffer *b = &p->init_bytes_buf; /* bytes; count is how far it was ever written */
+    ptx_buffer *b = &p->init_bytes_buf; /* its bytes; count is the end of what was ever written */
     if (!lib_grow_to(&b->data, &b->cap, pos + n, 1, 256)) ptx_fail_memory(p);
     if (pos + n > b->count) {
         memset((uint8_t *)b->data + b->count, 0, (size_t)(pos + n - b->count));
@@ -240,7 +240,7 @@ static uint8_t *room(init_state *s, const ptx_token *at, uint64_t pos, unsigned 
     return (uint8_t *)b->data + pos;
 }
 
-/* NAME, NAME + 8, with the symbol's name kept as text: it may be declared later. */
+/* NAME, NAME + 8. The symbol's name is kept as text, because it may be declared later. */
 static void init_symbol(init_state *s, uint64_t pos, bool generic, uint64_t mask) {
     ptx_parser *p = s->p;
     ptx_token at = p->tok;
@@ -309,12 +309,12 @@ static void init_scalar(init_state *s, uint64_t pos) {
     else if (c.is_float && !(s->size == 8 && c.is_float == 8) && !(s->size == 4 && c.is_float == 4))
         ptx_fail(p, &at, "expected an integer to initialise %s, found a floating-point number",
                  ptx_type_text(s->v->type));
-    memcpy(room(s, &at, pos, s->size), &bits,
-           s->size); /* the device and every host we run on are little-endian */
+    /* the device and every supported host are little-endian */
+    memcpy(room(s, &at, pos, s->size), &bits, s->size);
 }
 
-/* The list of dimension `d` at byte `pos`; the end of what it filled. As in C: a brace opens the
- * next dimension, numbers without braces fill on. */
+/* The list of dimension `d` at byte `pos`. Returns the end of the bytes that it filled. As in C, a
+ * brace opens the next dimension, and numbers without braces continue to fill. */
 static uint64_t init_list(init_state *s, unsigned d, uint64_t pos) {
     ptx_parser *p = s->p;
     uint64_t stride = s->size;

@@ -3,11 +3,11 @@
  *
  *   statement --> directive | label ':' | '{' | '}' | [@p] opcode.words operand, operand ;
  *   words --> types, state spaces, modifiers (tables.c, check.c says which the mnemonic takes)
- *   operands --> ptx_opnd, by their own shape; check.c then fits them against the instruction's forms
+ *   operands --> ptx_opnd, by their own shape; check.c then compares them with the forms
  *
- * Two things are written into the body that the text does not hold: a `ret` at the end where
- * control could fall off, and for functions whose parameters are registers the loads and stores of
- * the parameters that replace them. */
+ * The parser adds two things to the body that are not in the text: a `ret` if control could reach
+ * the end, and, for functions whose parameters are registers, loads and stores of the .param
+ * variables that replace them. */
 #include "runner/device/sim/parse/body.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,8 +28,8 @@ static ptx_insn *emit_insn(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o) 
     return out;
 }
 
-/* mov.v2, mov.v4 as plain ones; through registers of their own where a destination is still to be
- * read. */
+/* Turns mov.v2 and mov.v4 into plain ones, with additional registers if a destination is still to
+ * be read. */
 static void emit_vector_mov(ptx_parser *p, ptx_insn *i, const ptx_opnd *o) {
     unsigned n = o[0].count;
     const ptx_opnd *to = o[0].elem;
@@ -58,7 +58,7 @@ static void emit_vector_mov(ptx_parser *p, ptx_insn *i, const ptx_opnd *o) {
     }
 }
 
-/* st [a], r + 1: the sum is a register of its own, since only addresses have offsets elsewhere. */
+/* st [a], r + 1: the sum gets its own register, because elsewhere only addresses have offsets. */
 static void emit_stored_sum(ptx_parser *p, const ptx_insn *store, ptx_opnd *o,
                             const ptx_token *at) {
     uint8_t type = ((const uint8_t *)p->reg_types.data)[o->reg];
@@ -147,7 +147,7 @@ static void parse_words(ptx_parser *p, ptx_insn *i, const ptx_spec *s, const ptx
     }
 }
 
-/* The mnemonic and the words behind it: op, types, spaces, modifiers. */
+/* Parses the mnemonic and the words after it: op, types, spaces, modifiers. */
 static const ptx_spec *parse_opcode(ptx_parser *p, ptx_insn *i, const ptx_token *opcode) {
     ptx_token words[PTX_MAX_WORDS];
     ptx_name *names[PTX_MAX_WORDS];
@@ -174,7 +174,7 @@ static const ptx_spec *parse_opcode(ptx_parser *p, ptx_insn *i, const ptx_token 
     return s;
 }
 
-/* The operands, and of each where it stands; up to the ';'. How many. */
+/* Parses the operands up to the ';', and notes the position of each. Returns how many. */
 static unsigned parse_operands(ptx_parser *p, ptx_insn *i, char special, ptx_opnd *o,
                                ptx_token *o_at) {
     unsigned n = 0;
@@ -196,7 +196,7 @@ static unsigned parse_operands(ptx_parser *p, ptx_insn *i, char special, ptx_opn
     return n;
 }
 
-/* A missing ';' is shown where the line ended that lacks it. */
+/* A missing ';' is reported at the end of the line that lacks it. */
 static void expect_semicolon(ptx_parser *p) {
     if (ptx_is(p, ';')) return;
     char found[80];
@@ -236,7 +236,7 @@ static void parse_instruction(ptx_parser *p, const ptx_token *opcode, int32_t gu
         emit_stored_sum(p, &i, &o[1], &o_at[1]);
     p->sum_store = false;
     ptx_insn *out = emit_insn(p, &i, o);
-    ptx_label_ref *refs = p->refs.data; /* they point into `o`, which the arena now has a copy of */
+    ptx_label_ref *refs = p->refs.data; /* they point into `o`, of which the arena now has a copy */
     for (size_t k = first_ref; k < p->refs.count; k++)
         refs[k].opnd = (ptx_opnd *)(uintptr_t)&out->opnd[refs[k].opnd - o];
     if (special == '*')
@@ -289,7 +289,7 @@ static void parse_label_directive(ptx_parser *p, const ptx_token *label) {
             ptx_name *n = ptx_expect_name(p, "a function");
             if (!n->sym || n->sym->kind != PTX_SYM_FUNC)
                 ptx_fail(p, &at, "'%s' is not a declared function", n->text);
-            if (!s->func) s->func = n->sym->func; /* all have one signature */
+            if (!s->func) s->func = n->sym->func; /* all have the same signature */
         } while (ptx_accept(p, ','));
     } else if (ptx_accept_dot(p, "callprototype")) {
         ptx_sym *s = ptx_declare(p, label, label->name, PTX_SYM_PROTO);
@@ -383,7 +383,7 @@ static bool falls_through(const ptx_insn *i) {
            i->op != PTX_OP_brx_idx && i->op != PTX_OP_trap;
 }
 
-/* Variables as the array that ptx.h promises; the operands keep pointing at the parser's own
+/* Makes the array of variables that ptx.h describes. The operands still point at the parser's own
  * objects, which are equal. */
 static const ptx_var *collect_vars(ptx_parser *p, const ptx_buffer *b, size_t *count) {
     ptx_var **v = b->data;
@@ -394,7 +394,7 @@ static const ptx_var *collect_vars(ptx_parser *p, const ptx_buffer *b, size_t *c
     return out;
 }
 
-/* At '{'; scope 1 with the parameters is open. */
+/* At '{', with scope 1 and the parameters open. */
 void ptx_parse_body(ptx_parser *p) {
     ptx_func *f = p->fn;
     ptx_token open = p->tok;

@@ -1,18 +1,19 @@
-/* Where shared variables lie, once the whole module is known.
+/* The places of shared variables, once the whole module is known.
  *
- * A kernel's own .shared variables are its alone. Those at module level, and those inside device
+ * A kernel's own .shared variables belong only to it. Those at module level, and those in device
  * functions, may be used by several kernels through calls, and an instruction of a device function
- * knows one address for each: so such a "floating" variable has one offset in every kernel that
- * reaches it, chosen so that no two that meet in a kernel overlap. The kernel's own come behind.
+ * has only one address for each. So such a "floating" variable has the same offset in every kernel
+ * that reaches it, chosen so that no two variables overlap in a kernel. The kernel's own variables
+ * come after them.
  *
- *   instructions --> who uses which variable, who calls whom
+ *   instructions --> which function uses which variable, which function calls which
  *                --backwards from each variable--> kernels that reach it --> offsets */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/device/sim/parse/finish.h"
 #include "runner/device/sim/lex/lex.h"
 
-/* Steps of all walks together; beyond it every kernel makes room for every floating variable, and
+/* Steps of all walks together. Beyond this, every kernel makes room for every floating variable and
  * does not list them. */
 enum { MAX_WORK = 1 << 26 };
 
@@ -28,15 +29,16 @@ typedef struct {
     ptx_parser *p;
     ptx_func **funcs;
     uint32_t nfuncs;
-    /* The parser's buffers, which it frees. */
+    /* Buffers of the parser, which frees them. */
     ptx_buffer *func_index, *float_index; /* known */
-    ptx_buffer *floating;                 /* ptx_var *, in the order declared */
+    ptx_buffer *floating;                 /* ptx_var *, in the order of their declarations */
     ptx_buffer *calls, *uses,
-        *kernel_vars; /* pair: (callee, caller), (floating variable, function), (kernel, floating variable) */
-    uint32_t *
-        first; /* calls of callee f: first[f] .. first[f + 1]; callee nfuncs: "some indirect call" */
-    uint32_t *seen, *stack, stamp, *top; /* walks; bytes used so far of each kernel */
-    bool *taken; /* the function's address is taken, so that any indirect call may reach it */
+        /* pair: (callee, caller), (floating variable, function), (kernel, floating variable) */
+        *kernel_vars;
+    /* calls of callee f: first[f] .. first[f + 1]; callee nfuncs: "some indirect call" */
+    uint32_t *first;
+    uint32_t *seen, *stack, stamp, *top; /* for the walks; top: bytes used so far by each kernel */
+    bool *taken; /* the function's address is taken, so any indirect call may reach it */
     size_t work;
 } state;
 
@@ -133,7 +135,7 @@ static uint32_t visit(state *s, uint32_t f, uint32_t top) {
     return top + 1;
 }
 
-/* All functions that reach those on the stack get the stamp. found() is told of each. */
+/* Visits all functions that reach those on the stack and stamps them. Calls found() for each. */
 static void walk(state *s, uint32_t top, void (*found)(state *, uint32_t f, void *user),
                  void *user) {
     const pair *calls = s->calls->data;
@@ -160,7 +162,7 @@ static uint32_t place_shared(uint32_t top, ptx_var *v) {
     uint64_t offset = ((uint64_t)top + v->align - 1) & ~(uint64_t)(v->align - 1),
              end = offset + v->bytes;
     v->offset = offset;
-    return end < UINT32_MAX ? (uint32_t)end : UINT32_MAX; /* the launch will refuse it */
+    return end < UINT32_MAX ? (uint32_t)end : UINT32_MAX; /* the launch will be refused */
 }
 
 static void place_floating(state *s) {

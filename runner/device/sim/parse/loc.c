@@ -1,13 +1,13 @@
-/* Source positions: .file, .loc with its inlined_at chain (PTX ISA 11.3), and what they mean to a
+/* Source positions: .file, .loc with its inlined_at chain (PTX ISA 11.3), and what they mean for a
  * student.
  *
  *   .loc --> ptx_loc, each different one once (a hash table in loc_slots)
  *        --> index in the instructions that follow
  *
- * nvcc writes .file behind everything, so a position keeps its file's number until the end.
- * inlined_at names a call site by file, line and column; the latest position of the same function
- * with these is meant, whose own inlined_at leads on outwards. So an index only ever points at a
- * lower one, and the chain ends. */
+ * nvcc writes .file at the end, so a position keeps its file's number until then. inlined_at names
+ * a call site by file, line and column. It means the latest position of the same function with
+ * these three; that position's own inlined_at leads further outwards. So an index always points at
+ * a lower one, and the chain ends. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/device/sim/parse/decl.h"
@@ -18,8 +18,8 @@ void ptx_start_locs(ptx_parser *p) {
     *(uint32_t *)ptx_push(p, &p->loc_files, sizeof(uint32_t)) = UINT32_MAX;
 }
 
-/* nvcc writes a byte that is not ASCII as \345. 0: there is no such byte here; control characters stay
- * as they are written. */
+/* nvcc writes a byte that is not ASCII as \345. Returns 0 if there is no such byte here; control
+ * characters stay as they are written. */
 static char octal_byte(const char *at, uint32_t left) {
     if (left < 4 || at[0] != '\\' || at[1] < '2' || at[1] > '3') return 0;
     for (int k = 2; k < 4; k++)
@@ -84,8 +84,8 @@ static void loc_rehash(ptx_parser *p, size_t cap) {
     p->loc_slots.cap = cap;
 }
 
-/* The slot of a position; of the place alone (whatever it is inlined at) when `inlined` is
- * UINT32_MAX. New when .loc is 0. */
+/* Returns the slot of a position. inlined UINT32_MAX: any position at this place, wherever it is
+ * inlined. A new slot has .loc 0. */
 static loc_slot *loc_find(ptx_parser *p, uint32_t file, uint32_t line, uint32_t column,
                           uint32_t inlined) {
     if (p->loc_slots.count * 2 >= p->loc_slots.cap)

@@ -1,4 +1,4 @@
-/* Operands of instructions, by their own shape; check.c then fits them against the instruction's
+/* Operands of instructions, by their own shape. check.c then compares them with the instruction's
  * forms. */
 #include "runner/device/sim/parse/body.h"
 #include <string.h>
@@ -12,7 +12,7 @@ static void set_const(ptx_opnd *o, ptx_const c) {
     o->is_float = c.is_float;
 }
 
-/* .b3210, .h1 behind a register of a video instruction. 0: no such selector. */
+/* .b3210, .h1 after a register of a video instruction. Returns 0 if it is no selector. */
 static uint16_t selector(const ptx_name *n) {
     if (n->len < 2 || n->len > 5 || (n->text[0] != 'b' && n->text[0] != 'h')) return 0;
     bool half = n->text[0] == 'h';
@@ -72,7 +72,7 @@ static void register_operand(ptx_parser *p, ptx_opnd *o, ptx_sym *s, const ptx_t
     o->elem = e;
 }
 
-/* + 8, - 4*2, +-8 behind an address. */
+/* + 8, - 4*2, +-8 after an address. */
 static int64_t parse_offset(ptx_parser *p) {
     if (!ptx_is(p, '+') && !ptx_is(p, '-')) return 0;
     bool minus = ptx_is(p, '-');
@@ -86,7 +86,7 @@ static int64_t parse_offset(ptx_parser *p) {
     return (int64_t)(minus ? -c.bits : c.bits);
 }
 
-/* [8] behind the name of an array: the element's place in bytes (PTX ISA 6.4.2). */
+/* [8] after the name of an array: returns the element's place in bytes (PTX ISA 6.4.2). */
 static int64_t parse_index(ptx_parser *p, const ptx_var *v) {
     if (!ptx_accept(p, '[')) return 0;
     ptx_token at = p->tok;
@@ -96,7 +96,7 @@ static int64_t parse_index(ptx_parser *p, const ptx_var *v) {
     return (int64_t)(c.bits * ptx_type_size(v->type));
 }
 
-/* %tid as a whole, in a mov.v4: its fourth element reads as 0. */
+/* %tid as a whole, in a mov.v4. Its fourth element reads as 0. */
 static bool whole_vector(ptx_parser *p, ptx_opnd *o) {
     if (!p->vector_mov) return false;
     ptx_opnd *e = ptx_get(p, 4 * sizeof *e);
@@ -107,12 +107,11 @@ static bool whole_vector(ptx_parser *p, ptx_opnd *o) {
     return true;
 }
 
-/* At a name that stands for nothing; `before` and `end` are the line and the end of the token
- * before it. */
+/* At an undeclared name; `before` and `end`: the line and the end of the token before it. */
 PTX_NORETURN static void fail_unknown(ptx_parser *p, const ptx_token *at, uint32_t before,
                                       const char *end) {
     const char *s = at->name->text;
-    if (s[0] != '%' && at->line != before && end > p->text) { /* the next statement, most likely */
+    if (s[0] != '%' && at->line != before && end > p->text) { /* probably the next statement */
         ptx_token gap = {.at = end - 1, .line = before};
         ptx_fail(p, &gap, "expected an operand or ';', found '%s' on the next line", s);
     }
@@ -123,7 +122,7 @@ PTX_NORETURN static void fail_unknown(ptx_parser *p, const ptx_token *at, uint32
     ptx_fail(p, at, "'%s' is not declared", s);
 }
 
-/* A name, or a constant; what the name stands for decides. */
+/* A name or a constant; the meaning of the name decides. */
 void ptx_parse_plain(ptx_parser *p, ptx_opnd *o) {
     ptx_token at = p->tok;
     uint32_t before = p->prev_line;
@@ -272,7 +271,7 @@ unsigned ptx_parse_operand(ptx_parser *p, ptx_insn *i, ptx_opnd *o, unsigned n) 
             ptx_opnd *e = &o[n++];
             if (e->kind == PTX_OPND_VEC) continue;
             bool last = ptx_is(p, ']');
-            if (last) { /* one coordinate without braces */
+            if (last) { /* one coordinate, without braces */
                 if (e->kind != PTX_OPND_REG && e->kind != PTX_OPND_IMM)
                     ptx_fail(p, &item, "expected coordinates");
                 ptx_opnd *one = ptx_get(p, sizeof *one);
@@ -302,7 +301,7 @@ unsigned ptx_parse_operand(ptx_parser *p, ptx_insn *i, ptx_opnd *o, unsigned n) 
     return n;
 }
 
-/* call (rets), f, (args), prototype: the operands as ptx.h says. */
+/* call (rets), f, (args), prototype: the operands as ptx.h describes them. */
 unsigned ptx_parse_call(ptx_parser *p, ptx_opnd *o) {
     o[0] = o[2] = (ptx_opnd){.kind = PTX_OPND_VEC, .reg = -1};
     if (ptx_is(p, '(')) {

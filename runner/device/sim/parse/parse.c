@@ -3,8 +3,8 @@
  *
  *   ptx_parse() --> parse_directive() for each --> variables into module.vars
  *                                                  functions into module.funcs (body: insn.c)
- *               --> finish_module(): aliases, source positions (loc.c), offsets of shared variables along the
- *                                    call graph (layout.c) */
+ *               --> finish_module(): aliases, source positions (loc.c), offsets of shared
+ *                                    variables, from the call graph (layout.c) */
 #include "runner/device/sim/parse/parse.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 
 /* ---- functions ---------------------------------------------------------------------------- */
 
-/* nvcc 2 to 4 wrote declarations of functions without a semicolon. */
+/* nvcc 2 to 4 wrote function declarations without a semicolon. */
 static bool prototype_ends(const ptx_parser *p) {
     return p->module->version_major < 5 &&
            (ptx_is_dot(p, "func") || ptx_is_dot(p, "entry") || ptx_is_dot(p, "visible") ||
@@ -30,8 +30,9 @@ static bool prototype_ends(const ptx_parser *p) {
             ptx_is_dot(p, "const") || ptx_is_dot(p, "shared") || p->tok.kind == PTX_TOK_END);
 }
 
-/* Directives of a function (PTX ISA 11.4, 11.7): of an .entry or of a .func, and what a module must be
- * for them. A number that they give is above 0, but of clusters, as the vendor's assembler has it. */
+/* Directives of a function (PTX ISA 11.4, 11.7): whether they are for an .entry or a .func, and the
+ * version and target that they need. Their numbers must be above 0, except those of clusters, as in
+ * the vendor's assembler. */
 typedef enum { GIVES_NOTHING, GIVES_FLAG, GIVES_ONE, GIVES_THREE, GIVES_WHAT_NOBODY_READS } gives;
 static const struct {
     const char *word, *what;
@@ -101,7 +102,7 @@ static void check_directives_of_function(ptx_parser *p, const ptx_func *f, const
                  f->name);
 }
 
-/* .maxntid 256, 1, 1 and the like, up to '{' or ';'. */
+/* .maxntid 256, 1, 1 and similar directives, up to '{' or ';'. */
 static void parse_performance(ptx_parser *p, ptx_func *f) {
     char found[80];
     ptx_token first = p->tok;
@@ -153,7 +154,8 @@ static void parse_function(ptx_parser *p, bool entry, bool is_extern) {
         if (!same_signature(old->func, f))
             ptx_fail(p, &at, "the parameters of '%s' are not those of its declaration in line %u",
                      f->name, old->func->ptx_line);
-        if (f->has_body) { /* calls already point at the declaration's object: it becomes the definition */
+        /* calls already point at the declaration's object, so it becomes the definition */
+        if (f->has_body) {
             const ptx_func *next = old->func->next;
             *old->func = *f;
             f = old->func;
@@ -161,8 +163,8 @@ static void parse_function(ptx_parser *p, bool entry, bool is_extern) {
         }
     } else {
         ptx_sym *s = ptx_declare_at(p, name, PTX_SYM_FUNC, 0);
-        if (s->outer &&
-            s->outer->depth) { /* a parameter has the function's own name: it stays in front */
+        /* a parameter has the function's own name and hides it */
+        if (s->outer && s->outer->depth) {
             name->sym = s->outer;
             s->outer = NULL;
             name->sym->outer = s;
@@ -215,8 +217,8 @@ static void parse_version(ptx_parser *p) {
     ptx_next(p);
 }
 
-/* The version of PTX that brought an architecture (PTX ISA 13, "Release Notes"); of those that are not here
- * nothing is known. */
+/* Checks the version of PTX that introduced an architecture (PTX ISA 13, "Release Notes").
+ * Architectures that are not in this table are not checked. */
 static void check_target_version(ptx_parser *p, const ptx_token *at, unsigned sm, char letter) {
     static const struct {
         uint16_t target, version;
@@ -269,7 +271,7 @@ static void parse_address_size(ptx_parser *p) {
         ptx_fail(p, &first, "only .address_size 64 is supported");
 }
 
-/* .visible .entry and the like, or a variable. */
+/* .visible .entry and similar, or a variable. */
 static void parse_definition(ptx_parser *p) {
     static const struct {
         const char *word;
@@ -303,8 +305,8 @@ static void parse_definition(ptx_parser *p) {
     ptx_expect(p, ';', "after the declaration of a variable");
 }
 
-/* A module begins with .version, then .target, then perhaps .address_size (PTX ISA 11.1); all others are free in
- * their order. */
+/* A module begins with .version, then .target, then optionally .address_size (PTX ISA 11.1). The
+ * order of all other directives is free. */
 static void parse_directive(ptx_parser *p) {
     static const struct {
         const char *word;
@@ -384,7 +386,7 @@ static void release_parser(ptx_parser *p) {
     free(p);
 }
 
-/* Apart from its caller, so that no variable there has a life across the jump. */
+/* A function of its own, so that no variable of its caller is live across the longjmp. */
 static bool parse_text(ptx_parser *p, const char *text, size_t n) {
     if (setjmp(p->fail)) return false;
     p->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -412,7 +414,7 @@ ptx_module *ptx_parse_until(const char *text, size_t len, const volatile int *st
     lib_message unused;
     if (!msg) msg = &unused;
     *msg = (lib_message){0};
-    if (len && !text[len - 1]) len--; /* a fatbin's PTX counts its NUL */
+    if (len && !text[len - 1]) len--; /* the length of a fatbin's PTX includes its NUL */
     ptx_parser *p = calloc(1, sizeof *p);
     ptx_arena *arena = ptx_arena_new();
     if (!p || !arena) {

@@ -1,15 +1,16 @@
-/* Loops that wait for what another thread writes: they branch by what a volatile, relaxed or acquire
- * load, or an atomic, in them has read. And loops that wait for a clock alone (ptx_block.waits).
+/* Finds loops that wait for a store of another thread: they branch on what a volatile, relaxed or
+ * acquire load, or an atomic, in them has read. Also finds loops that only wait for a clock
+ * (ptx_block.waits).
  *
- *   the loop's blocks --what memory gave, and all that is made of it, a bit a register-->
- *     is a branch's guard among it? --> ptx_block.polls
+ *   the loop's blocks --values from memory and all that is computed from them, a bit a register-->
+ *     is a branch's guard among them? --> ptx_block.polls
  *     does a round leave more than counters to the next? --> ptx_block.carries */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/device/sim/parse/finish.h"
 #include "runner/base/cancel.h"
 
-/* Times that values go round a loop: chains that come back more often are rare. */
+/* How often values are followed around a loop. Chains that return more often are rare. */
 enum { PASSES = 4 };
 
 static bool polls_reads(const ptx_insn *p) {
@@ -41,7 +42,7 @@ static bool polls_marked(const ptx_opnd *o, const uint64_t *marks) {
         if (polls_marked(&o->elem[k], marks)) return true;
     return false;
 }
-/* True: it was not marked before. */
+/* Returns true if it was not marked before. */
 static bool polls_mark(const ptx_opnd *o, uint64_t *marks) {
     bool fresh = false;
     if (o->kind == PTX_OPND_REG && o->reg >= 0) {
@@ -53,10 +54,11 @@ static bool polls_mark(const ptx_opnd *o, uint64_t *marks) {
     return fresh;
 }
 
-/* An instruction that gives what a loop may wait for. */
+/* Whether an instruction gives a value for which a loop may wait. */
 typedef bool polls_source(const ptx_insn *p);
 
-/* What the instruction makes of marked registers is marked. True: something new was. */
+/* Marks what the instruction computes from marked registers. Returns true if something new was
+ * marked. */
 static bool polls_follow(const ptx_insn *p, uint64_t *marks, polls_source *source) {
     if (!p->nopnds || p->klass == PTX_CLASS_STORE || p->klass == PTX_CLASS_BRANCH) return false;
     unsigned from = p->flags >> PTX_F_PAIR & 1 ? 2 : 1;
@@ -68,12 +70,12 @@ static bool polls_follow(const ptx_insn *p, uint64_t *marks, polls_source *sourc
     return fresh;
 }
 
-/* ---- what a round leaves to the next one ---- */
+/* ---- values that a round leaves to the next one ---- */
 
-/* Loops with more are taken to compute something: a text that has more must not take long. */
+/* Larger loops count as loops that compute something, so that a long text does not take long. */
 enum { LOOP_INSNS = 2048, LOOP_BLOCKS = 256 };
 
-/* The blocks from a loop's head to its last, which follow each other in order, inner loops among them. */
+/* The blocks from a loop's head to its last block, consecutive in the order, with inner loops. */
 typedef struct {
     const ptx_func *f;
     const ptx_block *b;
@@ -112,7 +114,7 @@ static bool polls_uses(const ptx_insn *p, int32_t reg, bool result) {
     return false;
 }
 
-/* The instruction of the loop that writes the register, from *n of block *k on. */
+/* Finds the loop's instruction that writes the register, from *n of block *k on. */
 static const ptx_insn *polls_writer(const polls_body *x, int32_t reg, unsigned *k, uint32_t *n) {
     for (; *k < x->count; *n = 0, ++*k)
         for (const ptx_block *b = &x->b[x->at[*k]]; b->first + *n <= b->last; ++*n)
@@ -126,7 +128,7 @@ static bool polls_written(const polls_body *x, int32_t reg) {
     return polls_writer(x, reg, &k, &n);
 }
 
-/* Some way from the head on reads the register before it is written. */
+/* Returns whether some path from the head reads the register before it is written. */
 static bool polls_is_old(const polls_body *x, int32_t reg) {
     uint32_t way[LOOP_BLOCKS];
     bool seen[LOOP_BLOCKS] = {false};
@@ -152,7 +154,8 @@ static bool polls_is_old(const polls_body *x, int32_t reg) {
 
 static bool polls_counts(const polls_body *x, int32_t value, int32_t of, unsigned depth);
 
-/* At most one of the operands from `from` on is of the counter: sums of it with itself compute. */
+/* Returns whether at most one of the operands from `from` on comes from the counter. The sum of a
+ * counter with itself counts as a computation. */
 static bool polls_steps(const polls_body *x, const ptx_insn *p, unsigned from, unsigned to,
                         unsigned most, int32_t of, unsigned depth) {
     unsigned own = 0;
@@ -167,8 +170,8 @@ static bool polls_steps(const polls_body *x, const ptx_insn *p, unsigned from, u
     return true;
 }
 
-/* A counter, or a pause that grows: by a step that stays the same, up to a limit that does, and
- * nothing that the loop computes otherwise decides whether. */
+/* Returns whether it is a counter, or a growing pause: its step stays the same, its limit, if any,
+ * too, and nothing else that the loop computes decides whether it steps. */
 static bool polls_counts(const polls_body *x, int32_t value, int32_t of, unsigned depth) {
     unsigned k = 0;
     uint32_t n = 0;
@@ -191,7 +194,8 @@ static bool polls_counts(const polls_body *x, int32_t value, int32_t of, unsigne
     return true;
 }
 
-/* Does a round of the loop go by what the one before computed? `counters`: those are left out. */
+/* Returns whether a round of the loop depends on what the previous one computed. counters: these
+ * are left out. */
 static bool polls_carries(const ptx_func *f, const ptx_block *b, int32_t head, uint64_t *done,
                           size_t words, bool counters) {
     enum { DEPTH = 3 };
@@ -215,7 +219,7 @@ static bool polls_carries(const ptx_func *f, const ptx_block *b, int32_t head, u
     return false;
 }
 
-/* The innermost loop whose head is that block. `marks` is zeroed. */
+/* Handles the innermost loop whose head is that block. `marks` is zeroed. */
 static bool polls_loop(const ptx_func *f, const ptx_block *b, int32_t head, uint64_t *marks,
                        polls_source *source) {
     bool more = true;
@@ -234,7 +238,7 @@ static bool polls_loop(const ptx_func *f, const ptx_block *b, int32_t head, uint
     return false;
 }
 
-/* Nothing in the loop can be seen by others, and a pause is all that it does for its thread. */
+/* Returns whether others can see nothing of the loop, and the loop only pauses its thread. */
 static bool polls_idle(const ptx_func *f, const ptx_block *b, int32_t head) {
     polls_body x = {.f = f, .b = b, .head = (uint32_t)head};
     if (!polls_body_of(&x)) return false;
@@ -253,7 +257,7 @@ static bool polls_has_clock(const ptx_func *f) {
     return false;
 }
 
-/* ptx_block.waits. `marks` has room for 2 * words. */
+/* Sets ptx_block.waits. `marks` has room for 2 * words. */
 static void polls_clocks(const ptx_func *f, ptx_block *b, uint64_t *marks, size_t words,
                          const volatile int *stop) {
     for (size_t k = 0; k < f->block_count && !lib_raised(stop); k++) {

@@ -1,6 +1,6 @@
-/* What an instruction that fits its row in ops.def must hold to besides: rules that concern two of
- * its words, a constant's value, the space that a variable lies in, the module's target. Each is
- * one of the PTX ISA's (9.7, under the instruction), as the vendor's assembler holds them. */
+/* Further rules for an instruction that fits its row in ops.def: about two of its words, a
+ * constant's value, the space of a variable, the module's target. Each comes from the PTX ISA (9.7,
+ * under the instruction), as the vendor's assembler enforces it. */
 #include "runner/device/sim/parse/rules.h"
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 /* ---- modifiers and results ---------------------------------------------------------------- */
 
-/* Modifiers of which an instruction takes one; a cache policy's two priorities stand alone. */
+/* Modifiers of which an instruction may have one. A cache policy has two priorities of its own. */
 static void check_groups(ptx_parser *p, const ptx_insn *i, const ptx_token *at) {
 #define F(flag) (UINT64_C(1) << PTX_F_##flag)
     static const struct {
@@ -34,8 +34,8 @@ static void check_groups(ptx_parser *p, const ptx_insn *i, const ptx_token *at) 
             ptx_fail(p, at, "'%s' takes one of %s", ptx_op_get(i->op)->mnemonic, groups[k].what);
 }
 
-/* Who may leave a result out by writing _ for it (PTX ISA 6.1.3, and what the vendor's assembler makes of that): of a pair
- * one only. */
+/* Says which results may be left out by writing _ (PTX ISA 6.1.3, and the vendor's assembler): only
+ * one of a pair. */
 static bool may_discard(const ptx_insn *i, const ptx_opnd *o, unsigned k) {
     bool pair = i->flags >> PTX_F_PAIR & 1;
     if (pair && o[1 - k].kind == PTX_OPND_SINK) return false;
@@ -56,7 +56,7 @@ static void check_discarded(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
                      ptx_op_get(i->op)->mnemonic);
 }
 
-/* An arrival at another block's barrier answers nothing (PTX ISA 9.7.13.15.13). */
+/* An arrival at another block's barrier returns nothing (PTX ISA 9.7.13.15.13). */
 static void check_arrival(ptx_parser *p, const ptx_insn *i, const ptx_opnd *to,
                           const ptx_token *at) {
     if (ptx_op_is(i->op, PTX_IS_ARRIVES) && i->flags >> PTX_F_SHARED_CLUSTER & 1 &&
@@ -66,8 +66,8 @@ static void check_arrival(ptx_parser *p, const ptx_insn *i, const ptx_opnd *to,
 }
 
 /* The part of a register that a video instruction reads or writes (PTX ISA 9.7.18, 9.7.19): a byte
- * or half of it; of the SIMD ones' sources, which are two registers together, one for each lane; of
- * their destinations some lanes, the highest first. */
+ * or a half. A SIMD instruction's sources are two registers together, with one part for each lane;
+ * its destination has some lanes, the highest first. */
 static bool video_part(uint16_t sel, unsigned lanes, bool destination) {
     unsigned n = PTX_SEL_COUNT(sel), half = PTX_SEL_IS_HALF(sel), most = half ? 1 : 3;
     if (lanes ? half != (lanes == 2) || (!destination && n != lanes) : n != 1) return false;
@@ -128,8 +128,8 @@ bool ptx_check_variable_source(const ptx_insn *i, const ptx_var *v, char *why, s
     return true;
 }
 
-/* The forms of .shared that an instruction takes, where it is not any of the three: as its first
- * and as its second space. */
+/* The forms of .shared that an instruction takes, if not all three: as its first and as its second
+ * space. */
 enum {
     PLAIN = 1 << PTX_SHARED_PLAIN,
     CTA = 1 << PTX_SHARED_CTA,
@@ -169,14 +169,14 @@ static void check_shared(ptx_parser *p, const ptx_insn *i, const ptx_token *at) 
 
 /* ---- constants ---------------------------------------------------------------------------- */
 
-/* Operand `opnd` of the row, where it is a constant: from least to most, a multiple of `unit`. What is told of constants
- * when the kernel is launched (sizes of bulk copies) is not here. */
+/* Operand `opnd` of the row, if it is a constant: from least to most, a multiple of `unit`.
+ * Constants that are only checked at launch (sizes of bulk copies) are not here. */
 static void check_constants(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
                             const ptx_token *opnd_at) {
     enum { THREADS = 0x7fffffe0 };
     static const struct {
         uint16_t from, to;    /* rows of ops.def */
-        uint8_t opnd, nopnds; /* nopnds: of so many, 0: however many there are */
+        uint8_t opnd, nopnds; /* nopnds: only with this many operands; 0: any number */
         int64_t least, most;
         uint32_t unit;
     } rows[] = {
@@ -219,7 +219,8 @@ static void check_constants(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
     }
 }
 
-/* Tensor maps (9.7.9.28, Tables 32 and 33): the dimension that changes, or the value of a field that lists its values. */
+/* Tensor maps (9.7.9.28, Tables 32 and 33): the dimension that changes, or the value of a field
+ * that has listed values. */
 static void check_tensormap(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
                             const ptx_token *opnd_at) {
     static const uint8_t most[PTX_TMAP_COUNT] = {
@@ -235,7 +236,7 @@ static void check_tensormap(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
                  ptx_op_get(i->op)->mnemonic, ptx_mod_text(PTX_FIELD_TMAP, field), limit);
 }
 
-/* 9.7.9.25.3.1: 4, 8 or 16 bytes, 16 past L1, and no more that are read. */
+/* 9.7.9.25.3.1: 4, 8 or 16 bytes, 16 with .cg, and at most as many are read. */
 static void check_copy(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
                        const ptx_token *opnd_at) {
     uint64_t n = o[2].imm;
@@ -256,7 +257,7 @@ static void check_alloca(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
                  ptx_op_get(i->op)->mnemonic);
 }
 
-/* 9.7.9.18: the part that has the first priority is no more than the whole. */
+/* 9.7.9.18: the part with the first priority is at most the whole. */
 static void check_range(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
                         const ptx_token *opnd_at) {
     if (o[2].kind == PTX_OPND_IMM && o[3].kind == PTX_OPND_IMM &&
@@ -276,10 +277,11 @@ static void check_fraction(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
     if (!(f > 0 && f <= 1)) ptx_fail(p, &opnd_at[1], "a fraction must be above 0 and at most 1");
 }
 
-/* ---- what went out of use ----------------------------------------------------------------- */
+/* ---- obsolete forms ---- */
 
-/* Ways to write an instruction that later versions and targets do not take ("PTX ISA Notes" of each; mad: 9.7.3.7,
- * whose errata say when the assembler began to hold to it). What came into use later is in ops.def. */
+/* Forms of instructions that later versions and targets do not accept ("PTX ISA Notes" of each;
+ * mad: 9.7.3.7, where the errata say since when the assembler enforces it). ops.def has the forms
+ * that were introduced later. */
 static void check_age(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o, const ptx_token *at) {
 #define WITHOUT(flag) (i->flags >> PTX_F_##flag & 1 ? 0 : 1)
     const ptx_module *m = p->module;

@@ -1,16 +1,17 @@
-/* .section (PTX ISA 11.5.3): data for debuggers, which debug/dwarf_text.c reads where it is asked for. Here
- * it is only held to its grammar:
+/* .section (PTX ISA 11.5.3): data for debuggers. debug/dwarf_text.c reads them on demand; here they
+ * are only checked against the grammar:
  *
- *   .section .name { lines }     a line: LABEL:   or   .b8, .b16, .b32 or .b64 and
- *   integers, separated by commas;  for .b32 and .b64 LABEL, LABEL+integer or LABEL-LABEL instead. A
- *   label may be a section's name, and need not be anywhere. */
+ *   .section .name { lines }     a line is LABEL: or .b8, .b16, .b32 or .b64 and integers,
+ *                                separated by commas; .b32 and .b64 also take LABEL,
+ *                                LABEL+integer or LABEL-LABEL. A label may be a section's name,
+ *                                and need not exist. */
 #include "runner/device/sim/lex/lex.h"
 #include "runner/device/sim/parse/decl.h"
 
-/* Numbers that fit; what is more than 32 bits in a .b32 the assembler cuts. */
+/* Ranges of numbers. The assembler cuts a number of more than 32 bits in a .b32. */
 static const struct {
     const char *word, *says;
-    uint64_t least, most; /* of negative ones the magnitude */
+    uint64_t least, most; /* for negative numbers, the magnitude */
     bool labels;
 } section_data[] = {{"b8", "from -128 to 255", 128, 255, false},
                     {"b16", "from -32768 to 65535", 32768, 65535, false},
@@ -18,7 +19,7 @@ static const struct {
                     {"b64", "at least -9223372036854775808", 1ull << 63, UINT64_MAX, true}};
 enum { SECTION_KINDS = sizeof section_data / sizeof *section_data };
 
-/* Which of them the token is; SECTION_KINDS: none. */
+/* Returns the kind of the token; SECTION_KINDS: none. */
 static unsigned section_kind(const ptx_parser *p) {
     unsigned k = 0;
     while (k < SECTION_KINDS && !ptx_is_dot(p, section_data[k].word)) k++;

@@ -1,6 +1,6 @@
-/* An instruction as PTX text again, for messages, per-line reports and the round-trip test. What it
- * writes parses to the same instruction, given the same declarations; dotted words come in the order
- * of the ISA's syntax, which the parser does not mind. */
+/* Writes an instruction as PTX text again, for messages, per-line reports and the round-trip test.
+ * The text parses to the same instruction, given the same declarations. Dotted words come in the
+ * order of the ISA's syntax; the parser accepts any order. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 typedef struct {
     char *buf;
-    size_t n, len; /* room, and what the whole would take */
+    size_t n, len; /* n: room; len: the length of the whole text */
 } disasm_text;
 
 __attribute__((format(printf, 2, 3))) static void put_text(disasm_text *t, const char *fmt, ...) {
@@ -26,7 +26,7 @@ static void put_register(disasm_text *t, const ptx_func *f, int32_t reg) {
 
 static void put_offset(disasm_text *t, int64_t offset) {
     if (offset > 0) put_text(t, "+%lld", (long long)offset);
-    if (offset < 0) put_text(t, "+-%llu", 0 - (unsigned long long)offset); /* how nvcc writes it */
+    if (offset < 0) put_text(t, "+-%llu", 0 - (unsigned long long)offset); /* as nvcc writes it */
 }
 
 static void put_operand(disasm_text *t, const ptx_func *f, const ptx_insn *i, const ptx_opnd *o);
@@ -102,8 +102,8 @@ static void put_call(disasm_text *t, const ptx_func *f, const ptx_insn *i) {
     }
 }
 
-/* The last operand of the brackets that begin at k: [texture, sampler, {coordinates}] and [tensor,
- * {coordinates}] are several of ours. */
+/* Returns the last operand of the brackets that begin at k: [texture, sampler, {coordinates}] and
+ * [tensor, {coordinates}] are several of our operands. */
 static unsigned brackets_end(const ptx_insn *i, unsigned k) {
     const ptx_opnd *o = i->opnd;
     if (i->klass == PTX_CLASS_TEX && i->op != PTX_OP_txq_level)
@@ -111,9 +111,10 @@ static unsigned brackets_end(const ptx_insn *i, unsigned k) {
     bool tensor = i->op == PTX_OP_cp_async_bulk_tensor ||
                   i->op == PTX_OP_cp_async_bulk_prefetch_tensor ||
                   i->op == PTX_OP_cp_reduce_async_bulk_tensor;
+    /* the operands after the barrier are offsets */
     if (tensor && k < 2 && k + 1u < i->nopnds && o[k].kind == PTX_OPND_ADDR &&
         o[k + 1].kind == PTX_OPND_VEC)
-        k++; /* behind the barrier are offsets */
+        k++;
     return k;
 }
 
@@ -135,8 +136,8 @@ static void put_operands(disasm_text *t, const ptx_func *f, const ptx_insn *i) {
     }
 }
 
-/* Dotted words in the order of most instructions: fields as they are, flags from
- * FLAG_BASE on, the state spaces as SPACE. */
+/* The order of dotted words in most instructions: field numbers, flags from FLAG_BASE on, the state
+ * spaces as SPACE. */
 enum { SPACE = 100, FLAG_BASE = 128 };
 #define FLAG(name) (FLAG_BASE + PTX_F_##name)
 static const uint8_t before_types[] = {
@@ -223,12 +224,12 @@ static const uint8_t before_types[] = {
 static const uint8_t after_types[] = {FLAG(po), FLAG(shr7), FLAG(shr15), PTX_FIELD_CLAMP,
                                       PTX_FIELD_PRMT};
 
-/* Where the ISA's syntax of an instruction has another order: what comes before all else, what comes
- * behind the types. */
+/* Instructions for which the ISA's syntax has another order: the words that come before all others,
+ * and those that come after the types. */
 typedef struct {
     uint16_t from, to; /* ptx_op, both included */
     uint8_t first[8], last[8];
-    bool cta; /* it names .shared::cta in full */
+    bool cta; /* it writes .shared::cta in full */
 } word_order;
 static const word_order orders[] = {
     {PTX_OP_szext, PTX_OP_bmsk, {PTX_FIELD_CLAMP}, {0}, false},
@@ -318,7 +319,7 @@ static const word_order *order_of(unsigned op) {
     return &usual;
 }
 
-/* Those of the words in `order` that the instruction has, but for what is in `not`. */
+/* Writes the words in `order` that the instruction has, except those in `not`. */
 static void put_words(disasm_text *t, const ptx_insn *i, const uint8_t *order, size_t n,
                       const word_order * not ) {
     static const char *const spaces[] = {"", ".global", ".shared", ".local", ".const", ".param"};
@@ -342,7 +343,7 @@ static void put_words(disasm_text *t, const ptx_insn *i, const uint8_t *order, s
             put_text(t, ".%c%u", i->op == PTX_OP_ldmatrix || i->op == PTX_OP_stmatrix ? 'x' : 'v',
                      i->field[w]);
         } else if (w == PTX_FIELD_SCOPE && i->op == PTX_OP_membar && i->field[w] == PTX_SCOPE_gpu) {
-            put_text(t, ".gl"); /* of old */
+            put_text(t, ".gl"); /* the old form */
         } else if (w < PTX_FIELD_COUNT && i->field[w]) {
             put_text(t, ".%s", ptx_mod_text(w, i->field[w]));
         }

@@ -1,7 +1,7 @@
-/* Shapes of matrices and what a lane holds of them. */
+/* Shapes of matrices, and the part of them that a lane holds. */
 #include "runner/device/sim/ptx/fragment.h"
 
-/* A field holds N / 8, which one is K. */
+/* The value of a field is N / 8; which field it is says K. */
 static const struct {
     uint16_t field, k;
 } warpgroup[] = {{PTX_FIELD_M64K8, 8},

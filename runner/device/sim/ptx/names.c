@@ -1,5 +1,5 @@
-/* Names, sizes and table rows of PTX: everything that is looked up by an enum. The tables are the
- * .def files. */
+/* Names, sizes and table rows of PTX: all that is looked up by an enum. The tables are the .def
+ * files. */
 #include <string.h>
 #include "runner/device/sim/ptx/ptx.h"
 
@@ -56,7 +56,7 @@ bool ptx_op_is(unsigned op, ptx_trait trait) {
 }
 
 bool ptx_op_writes(unsigned op) {
-    /* of all its forms; none's come first */
+    /* operands of all forms; those of no op come first */
     static const char *const operands[] = {""
 #define OP(name, mnemonic, decoder, ends, doc) , ""
 #define FORM(klass, types, mods, operands)     operands " "
@@ -66,7 +66,7 @@ bool ptx_op_writes(unsigned op) {
     };
     _Static_assert(sizeof operands / sizeof *operands == PTX_OP_COUNT, "of every instruction");
     char first = op < PTX_OP_COUNT ? *operands[op] : 0;
-    return first && strchr("dDWV?", first); /* ?: a form that says nothing of its operands */
+    return first && strchr("dDWV?", first); /* ?: a form that leaves its operands open */
 }
 
 unsigned ptx_video_lanes(unsigned op) {

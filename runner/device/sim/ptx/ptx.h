@@ -1,10 +1,10 @@
-/* PTX as data, the door of this room: what the front end (parse/) makes of PTX text, and what the
- * back end (decode/) and the time model read. ops.def, mods.def and sregs.def are the tables of the
- * language; names.c looks things up by their enums, disasm.c writes an instruction as text again,
- * fragment.h lays matrices out over lanes.
+/* PTX as data: the door of this room. The front end (parse/) makes it from PTX text; the back end
+ * (decode/) and the time model read it. ops.def, mods.def and sregs.def are the tables of the
+ * language. names.c finds rows by enums, disasm.c writes an instruction as text again, fragment.h
+ * says how lanes hold matrices.
  *
- * Section numbers are of the "PTX ISA" document, version 9.0. Everything lives in the module's
- * arena and dies with it. */
+ * Section numbers refer to the "PTX ISA" document, version 9.0. Everything is in the module's arena
+ * and freed with it. */
 #ifndef WARPLAB_PTX_H
 #define WARPLAB_PTX_H
 
@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- types: 5.2 Types. X(enum, text, bytes) --------------------------------------------------------------------- */
-/* One row a family of types. */
+/* ---- types: 5.2 Types. X(enum, text, bytes) ---- */
+/* One row for each family of types. */
 /* clang-format off */
 #define PTX_TYPE_MAP(X)                                                                                                \
     X(B8, ".b8", 1) X(B16, ".b16", 2) X(B32, ".b32", 4) X(B64, ".b64", 8) X(B128, ".b128", 16)                         \
@@ -24,7 +24,7 @@
     X(TEXREF, ".texref", 8) X(SAMPLERREF, ".samplerref", 8) X(SURFREF, ".surfref", 8)                                  \
     X(F32X2, ".f32x2", 8) X(U16X2, ".u16x2", 4) X(S16X2, ".s16x2", 4)                                                  \
     X(E4M3, ".e4m3", 1) X(E5M2, ".e5m2", 1) X(E4M3X2, ".e4m3x2", 2) X(E5M2X2, ".e5m2x2", 2)                            \
-    X(U4, ".u4", 1) X(S4, ".s4", 1) X(U2, ".u2", 1) X(S2, ".s2", 1) X(B1, ".b1", 1) /* elements of packed words */
+    X(U4, ".u4", 1) X(S4, ".s4", 1) X(U2, ".u2", 1) X(S2, ".s2", 1) X(B1, ".b1", 1) /* packed */
 /* clang-format on */
 typedef enum {
     PTX_NONE,
@@ -40,7 +40,7 @@ static inline bool ptx_type_is_float(ptx_type t) {
     return (t >= PTX_F16 && t <= PTX_F64) || t == PTX_F32X2;
 }
 
-/* ---- state spaces: 5.1 ------------------------------------------------------------------------------------------- */
+/* ---- state spaces: 5.1 ---- */
 typedef enum {
     PTX_SPACE_GENERIC,
     PTX_SPACE_GLOBAL,
@@ -50,22 +50,26 @@ typedef enum {
     PTX_SPACE_PARAM
 } ptx_space;
 
-/* ---- mnemonics, classes, modifiers and special registers: the enums that the .def files make ---- */
+/* ---- mnemonics, classes, modifiers and special registers: the enums from the .def files ---- */
 #include "runner/device/sim/ptx/words.h"
 
-/* ---- operands ------------------------------------------------------------------------------------------------------ */
+/* ---- operands ---- */
 typedef enum {
     PTX_OPND_NONE,
     PTX_OPND_REG,  /* reg */
     PTX_OPND_SINK, /* _ */
-    PTX_OPND_IMM, /* imm: integer, sign-extended to 64 bits, or the bits of a float literal: 0f -> f32 bits, 0d -> f64 bits */
+    /* imm: integer, sign-extended to 64 bits, or the bits of a float literal: 0f -> f32 bits, 0d ->
+     * f64 bits */
+    PTX_OPND_IMM,
     PTX_OPND_SREG, /* sreg */
     PTX_OPND_VAR,  /* var, offset: the address of a variable (mov) */
-    PTX_OPND_ADDR, /* [reg + offset] or [var + offset] or [imm]: memory; reg < 0 when there is no register, var NULL when none */
-    PTX_OPND_VEC,  /* elem[0..count): a braced list of REG, SINK or IMM operands */
+    /* [reg + offset] or [var + offset] or [imm]: memory; reg < 0: no register, var NULL: none */
+    PTX_OPND_ADDR,
+    PTX_OPND_VEC,   /* elem[0..count): a braced list of REG, SINK or IMM operands */
     PTX_OPND_LABEL, /* target: instruction index in the function */
     PTX_OPND_FUNC,  /* func: a callee or a function's address */
-    PTX_OPND_LABELS, /* labels: the table of a .branchtargets (brx.idx); protos: a .callprototype (indirect call) */
+    /* labels: the table of a .branchtargets (brx.idx); protos: a .callprototype (indirect call) */
+    PTX_OPND_LABELS,
     PTX_OPND_PROTO
 } ptx_opnd_kind;
 
@@ -74,11 +78,11 @@ typedef struct ptx_func ptx_func;
 typedef struct ptx_opnd ptx_opnd;
 struct ptx_opnd {
     uint8_t kind;     /* ptx_opnd_kind */
-    uint8_t negated;  /* '!' of a predicate operand, '-' of one of vmad's, 0: neither */
+    uint8_t negated;  /* '!' of a predicate operand, '-' of an operand of vmad, 0: neither */
     uint8_t is_float; /* IMM: 0 integer, 4 an f32 literal, 8 an f64 literal */
     uint8_t count;    /* VEC: elements; tex coordinates are a VEC too */
-    uint8_t type;     /* IMM: ptx_type of the operand that it stands for, PTX_NONE: not said */
-    uint16_t sel;     /* video: the .b0 .h10 .b3210 behind a register, see PTX_SEL; 0: none */
+    uint8_t type;     /* IMM: ptx_type of the operand in whose place it is; PTX_NONE: not set */
+    uint16_t sel;     /* video: the .b0 .h10 .b3210 after a register, see PTX_SEL; 0: none */
     int32_t reg;      /* index into ptx_func.reg_type, -1: none */
     int32_t sreg;     /* ptx_sreg */
     uint32_t target;
@@ -90,10 +94,10 @@ struct ptx_opnd {
     const uint32_t *labels; /* LABELS: instruction indices; count in offset */
 };
 
-/* How many halves or bytes a SIMD video instruction works on; 0: it is none. */
+/* Returns the number of halves or bytes on which a SIMD video instruction works; 0: not one. */
 unsigned ptx_video_lanes(unsigned op);
-/* opnd.sel: 0x8000 | half << 14 | (digits - 1) << 12 | digits, 3 bits each, the last written
- * lowest: .b3210 is 0x8000 | 3 << 12 | 03210 */
+/* opnd.sel: 0x8000 | half << 14 | (digits - 1) << 12 | digits, 3 bits each, the last one written in
+ * the lowest bits: .b3210 is 0x8000 | 3 << 12 | 03210 */
 #define PTX_SEL_IS_HALF(sel)  ((sel) >> 14 & 1)
 #define PTX_SEL_COUNT(sel)    (((sel) >> 12 & 3) + 1)
 #define PTX_SEL_DIGIT(sel, i) ((sel) >> (3 * (i)) & 7)
@@ -101,36 +105,38 @@ unsigned ptx_video_lanes(unsigned op);
 enum { PTX_MAX_OPNDS = 12, PTX_MAX_TYPES = 4 };
 typedef struct {
     uint16_t op;   /* ptx_op: a row of ops.def */
-    uint8_t klass; /* ptx_class, of the form in ops.def that fits */
+    uint8_t klass; /* ptx_class of the form in ops.def that fits */
     uint8_t ntypes, nopnds;
     uint8_t type[PTX_MAX_TYPES]; /* ptx_type, in the order written */
-    uint8_t space;               /* ptx_space: the first state space written (GENERIC when none) */
-    uint8_t
-        space2; /* the second, where an instruction names two (cp.async.shared.global, cvta.to) */
+    uint8_t space;               /* ptx_space: the first state space written (GENERIC if none) */
+    /* the second, if an instruction names two (cp.async.shared.global, cvta.to) */
+    uint8_t space2;
     uint8_t field[PTX_FIELD_COUNT]; /* 0: not written */
     uint64_t flags;                 /* 1 << PTX_F_* */
     int32_t guard;                  /* predicate register of @p, -1: none */
     uint8_t guard_negated;          /* @!p */
-    const ptx_opnd *
-        opnd; /* nopnds of them, destination first, as written; `d|p` is two with PTX_F_PAIR set in flags. A float
-                                        literal has been converted to the operand's float type; call: see ptx_call below */
+    /* nopnds of them, destination first, as written; `d|p` is two, with PTX_F_PAIR in flags. A
+     * float literal has been converted to the operand's float type; for call see ptx_call below */
+    const ptx_opnd *opnd;
     uint32_t ptx_line; /* line in the PTX text */
     uint32_t loc;      /* index into ptx_module.locs, 0: none */
 } ptx_insn;
 
-/* The operands of PTX_OP_call, whatever was written: [0] VEC of returns, [1] FUNC or REG
- * (indirect), [2] VEC of arguments, and when the call is indirect [3] PROTO. The elements are VAR
+/* The operands of PTX_OP_call, however it was written: [0] VEC of returns, [1] FUNC or REG
+ * (indirect), [2] VEC of arguments, and, if the call is indirect, [3] PROTO. The elements are VAR
  * (a .param variable of ptx_func.call_params, or a parameter of the caller), REG, IMM or SINK.
  * ptx_opnd.func of a PROTO is a ptx_func that has parameters and returns but no body. */
 
-/* ---- variables, functions, modules --------------------------------------------------------------------------------- */
+/* ---- variables, functions, modules ---- */
 typedef struct {
     uint64_t at;        /* byte offset in the initialiser */
     const char *symbol; /* a variable or function */
     int64_t addend;
     bool generic; /* generic(symbol) */
     uint8_t bytes,
-        shift; /* that many bytes at `at` := (symbol + addend) >> shift: 8 and 0 but for mask(symbol) */
+        /* this many bytes at `at` := (symbol + addend) >> shift: 8 and 0, except for
+         * mask(symbol) */
+        shift;
 } ptx_reloc;
 
 struct ptx_var {
@@ -140,36 +146,38 @@ struct ptx_var {
     uint32_t align;
     uint64_t bytes; /* 0: an unsized extern .shared array: the dynamic shared memory */
     bool is_extern, visible;
-    bool managed;        /* .global .attribute(.managed): the host has it too */
-    const uint8_t *init; /* bytes long, or NULL: zero */
+    bool managed;        /* .global .attribute(.managed): the host can access it, too */
+    const uint8_t *init; /* `bytes` long, or NULL: zero */
     const ptx_reloc *relocs;
     size_t reloc_count;
-    uint64_t
-        offset; /* parameters, locals, shared: offset in their block, laid out by the parser; else 0 */
-    const ptx_func *
-        owner; /* NULL: module scope. A module-scope .shared variable that only one kernel uses is laid out in each kernel */
+    /* parameters, locals, shared: offset in their block, set by the parser; otherwise 0 */
+    uint64_t offset;
+    /* NULL: module scope. A module-scope .shared variable that only one kernel uses gets its place
+     * in each kernel */
+    const ptx_func *owner;
 };
 
-/* A basic block; the CFG's reading order is a topological one in which the immediate post-dominator
- * of a block comes after every block it controls, and loops are contiguous: running the fragment
- * with the lowest `order` first reconverges there. */
+/* A basic block. The CFG's reading order is a topological one in which loops are contiguous and the
+ * immediate post-dominator of a block comes after every block that it controls. Running the
+ * fragment with the lowest `order` first reconverges there. */
 typedef struct {
     uint32_t first, last; /* instruction indices, inclusive */
     uint32_t order;       /* position in that order */
-    int32_t succ[2]; /* blocks; -1: none. succ[0] is the branch target, succ[1] the fall-through */
+    int32_t succ[2]; /* blocks; -1: none. succ[0]: the branch target, succ[1]: the fall-through */
     const uint32_t *targets; /* brx.idx: all successors, target_count of them */
     uint32_t target_count;
     int32_t ipdom;     /* block, -1: exit */
     int32_t loop_head; /* block of the innermost loop's head, -1: none */
-    bool back_edge;    /* its branch goes to an earlier block of the order */
-    /* a back edge whose loop holds an atomic, a volatile or acquire load, a fence, nanosleep or a
-     * call */
+    bool back_edge;    /* its branch goes to a block that is earlier in the order */
+    /* a back edge whose loop contains an atomic, a volatile or acquire load, a fence, nanosleep or
+     * a call */
     bool spin_loop;
-    /* in an innermost loop that branches by what an atomic, a volatile or an acquire load in it read */
+    /* in an innermost loop that branches on what an atomic, a volatile or an acquire load in it
+     * read */
     bool polls;
-    /* of those: a round goes by what the one before computed; counters are not meant */
+    /* polls, and a round depends on what the previous one computed; counters do not count */
     bool carries;
-    /* in an innermost loop that branches by a clock and does nothing else at all */
+    /* in an innermost loop that branches on a clock and does nothing else */
     bool waits;
 } ptx_block;
 
@@ -187,13 +195,13 @@ struct ptx_func {
     const char *const *reg_name;
     const ptx_var *locals;
     size_t local_count;
-    uint32_t local_bytes; /* .local: depot, per thread */
+    uint32_t local_bytes; /* .local: bytes of the depot per thread */
     const ptx_var *shareds;
     size_t shared_count;
-    uint32_t shared_bytes; /* .shared, declared inside or used from module scope */
+    uint32_t shared_bytes; /* .shared: declared inside or used from module scope */
     const ptx_var *call_params;
     size_t call_param_count;
-    uint32_t call_param_bytes; /* .param declared in bodies, for calls */
+    uint32_t call_param_bytes; /* .param variables declared in bodies, for calls */
     const ptx_insn *insns;
     size_t insn_count;
     const ptx_block *blocks;
@@ -201,10 +209,11 @@ struct ptx_func {
     const uint32_t *block_of; /* insn_count: block of each instruction */
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* 0: not given */
     uint32_t reqcluster[3], maxclusterrank; /* .reqnctapercluster, .maxclusterrank; 0: not given */
-    bool explicit_cluster;    /* .explicitcluster: a launch must say the cluster's size */
+    bool explicit_cluster;    /* .explicitcluster: a launch must give the cluster's size */
     bool blocks_are_clusters; /* .blocksareclusters: a grid counts clusters */
     bool uses_dynamic_shared;
-    /* an atom with a live result or of float type on global or generic memory (determinism) */
+    /* contains an atom with a live result or of float type on global or generic memory
+     * (determinism) */
     bool uses_global_atomics_result;
     uint32_t ptx_line;
     const ptx_func *next;
@@ -214,42 +223,43 @@ typedef struct {
     const char *file; /* as nvcc wrote it */
     uint32_t line, column;
     uint32_t inlined_at; /* index into locs of the call site, 0: none */
-    uint32_t outer;      /* index of the outermost call site: itself where it is not inlined */
+    uint32_t outer;      /* index of the outermost call site; itself if it is not inlined */
 } ptx_loc;
 
 typedef struct ptx_module ptx_module;
 struct ptx_module {
     unsigned version_major, version_minor, target; /* 90 for sm_90 */
-    bool target_alone;                             /* sm_90a: for that architecture and no other */
+    bool target_alone;                             /* sm_90a: only for that architecture */
     const ptx_var *const *vars;
     size_t var_count;
     const ptx_func *const *funcs;
     size_t func_count;
     const ptx_loc *locs;
     size_t loc_count;             /* locs[0] is "no location" */
-    uint32_t extern_shared_align; /* the greatest of its unsized .extern .shared arrays, 0: none */
+    uint32_t extern_shared_align; /* the largest of its unsized .extern .shared arrays; 0: none */
     void *arena;
 };
 
-/* A kernel's static shared memory of so many bytes as the assembler allocates it (`ptxas -v` and
- * the size of a cubin's .nv.shared): in a module with unsized .extern .shared arrays, used or not,
- * it ends where the one of greatest alignment may begin, which is at a multiple of 16 at least. */
+/* Returns the static shared memory that the assembler allocates for a kernel with this many bytes
+ * of it (`ptxas -v`, and the size of a cubin's .nv.shared). In a module with unsized .extern
+ * .shared arrays, used or not, it ends where the one with the largest alignment may begin, at least
+ * at a multiple of 16. */
 static inline uint64_t ptx_static_shared(const ptx_module *m, uint64_t bytes) {
     uint64_t unit = m->extern_shared_align > 16 ? m->extern_shared_align : 16;
     return m->extern_shared_align ? (bytes + unit - 1) / unit * unit : bytes;
 }
 
-/* The source position a student should see: the outermost frame of an inlined location. file "" and
- * line 0 when there is none. */
+/* Finds the source position that a student should see: the outermost frame of an inlined location.
+ * file "" and line 0: none. */
 void ptx_source(const ptx_module *m, uint32_t loc, const char **file, unsigned *line);
-/* The same for an instruction. nvcc gives line 0 to what it merged from two branches: there, the
- * position is that of the nearest instruction before it in its function that has one. */
+/* The same for an instruction. nvcc gives line 0 to instructions that it merged from two branches.
+ * Their position is that of the nearest earlier instruction of the function that has one. */
 void ptx_source_near(const ptx_module *m, uint32_t loc, uint32_t ptx_line, const char **file,
                      unsigned *line);
-/* Where the position itself stands, in code that may have been inlined. */
+/* Finds the position itself, which may be in inlined code. */
 void ptx_source_inner(const ptx_module *m, uint32_t loc, const char **file, unsigned *line);
-/* Writes the instruction as PTX text into buf (always NUL-terminated); returns the length it would
- * have. */
+/* Writes the instruction as PTX text into buf (which always ends in NUL). Returns the length of the
+ * whole text. */
 size_t ptx_disassemble(const ptx_func *f, const ptx_insn *i, char *buf, size_t n);
 
 #endif

@@ -1,11 +1,12 @@
-/* The enums that ops.def, mods.def and sregs.def make, and what a row says. Included by ptx.h only.
+/* The enums made from ops.def, mods.def and sregs.def, and the contents of their rows. Only ptx.h
+ * includes this file.
  *
- *   ops.def    one OP row a mnemonic and, under it, its FORM rows: which types, modifiers and operands go
- *              together
+ *   ops.def    one OP row a mnemonic and, under it, its FORM rows: which types, modifiers and
+ *              operands go together
  *   mods.def   one MOD row a dotted word and meaning
  *   sregs.def  one SREG row a special register
  *
- * In every field enum 0 means "not written"; X_COUNT is one past the last value. */
+ * In every field, enum 0 means "not written"; X_COUNT is one after the last value. */
 #ifndef WARPLAB_PTX_WORDS_H
 #define WARPLAB_PTX_WORDS_H
 
@@ -24,7 +25,7 @@ typedef enum {
     PTX_OP_COUNT
 } ptx_op;
 
-/* What an instruction is to the counters and the time model; ptx_insn.klass. X(name, doc) */
+/* The kind of an instruction for the counters and the time model; ptx_insn.klass. X(name, doc) */
 #define PTX_CLASS_MAP(X)                                                                           \
     X(NONE, "not an instruction")                                                                  \
     X(INT, "integer add, compare, logic, min, max, bit fields")                                    \
@@ -68,7 +69,7 @@ typedef struct {
 } ptx_op_info;
 const ptx_op_info *ptx_op_get(unsigned op); /* op < PTX_OP_COUNT */
 
-/* What the row of an instruction says of it besides how it is written: the rows IS(trait) under it. */
+/* What an instruction's row says besides how it is written: the rows IS(trait) under it. */
 #define PTX_TRAIT_MAP(X)                                                                           \
     X(COPIES, "the copy engine moves bytes for it, some time later")                               \
     X(ARRIVES, "it arrives at a barrier and goes on")                                              \
@@ -80,11 +81,11 @@ typedef enum {
 #undef X
 } ptx_trait;
 bool ptx_op_is(unsigned op, ptx_trait trait);
-/* Whether its first operand is a destination, by its forms. */
+/* Returns whether its first operand is a destination, by its forms. */
 bool ptx_op_writes(unsigned op);
 
-/* ---- modifiers: the dotted words of an instruction. A field has one value, or 0: not written; a flag is a bit of
- * ptx_insn.flags. Types and state spaces are not modifiers. ---- */
+/* ---- modifiers: the dotted words of an instruction, except types and state spaces. A field has
+ * one value, or 0: not written; a flag is a bit of ptx_insn.flags ---- */
 typedef enum {
     PTX_FIELD_FLAG,
     PTX_FIELD_ROUND, /* ptx_round */
@@ -102,7 +103,7 @@ typedef enum {
     PTX_FIELD_M64K8, /* N / 8 of a wgmma's shape, by its K */
     PTX_FIELD_M64K16,
     PTX_FIELD_M64K32,
-    PTX_FIELD_M64K64, /* of a sparse A */
+    PTX_FIELD_M64K64, /* the same with a sparse A */
     PTX_FIELD_M64K256,
     PTX_FIELD_CLAMP,    /* ptx_clamp: surfaces, shf, bmsk */
     PTX_FIELD_PRMT,     /* ptx_prmt */
@@ -111,8 +112,8 @@ typedef enum {
     PTX_FIELD_COMP,     /* ptx_comp: tld4 */
     PTX_FIELD_QUERY,    /* ptx_query: txq, suq */
     PTX_FIELD_TESTP,    /* ptx_testp */
-    PTX_FIELD_TILE,     /* ptx_tile: how a tensor copy walks its tensor */
-    PTX_FIELD_TMAP,     /* ptx_tmap: what of a tensor map tensormap.replace changes */
+    PTX_FIELD_TILE,     /* ptx_tile: how a tensor copy goes through its tensor */
+    PTX_FIELD_TMAP,     /* ptx_tmap: the part of a tensor map that tensormap.replace changes */
     PTX_FIELD_GROUP,    /* ptx_group: cta_group::1, cta_group::2 */
     PTX_FIELD_COUNT
 } ptx_field;
@@ -284,7 +285,7 @@ typedef struct {
     const char *text;
     uint8_t field, value; /* a flag's value is its bit number */
 } ptx_mod_info;
-const ptx_mod_info *ptx_mod_at(unsigned i); /* rows of mods.def; NULL: there are no more */
+const ptx_mod_info *ptx_mod_at(unsigned i); /* rows of mods.def; NULL: after the last one */
 const char *ptx_mod_text(unsigned field, unsigned value); /* "ftz" */
 
 /* ---- special registers -------------------------------------------------------------------- */
@@ -298,7 +299,7 @@ typedef enum {
 typedef struct {
     const char *text;
     uint8_t type;             /* ptx_type */
-    uint16_t version, target; /* of a module that reads it: 708: PTX 7.8; 90: sm_90; 0: any */
+    uint16_t version, target; /* of the modules that may read it: 708: PTX 7.8; 90: sm_90; 0: any */
 } ptx_sreg_info;
 const ptx_sreg_info *ptx_sreg_get(unsigned sreg); /* sreg < PTX_SREG_COUNT */
 

@@ -1,7 +1,7 @@
-/* Block barriers, after PTX ISA 9.7.13: one opens when as many threads have arrived as it expects,
- * or, with no count, all that have not exited. That is how devices of compute capability 7.0 and
- * later are documented (Volta Tuning Guide, "Independent Thread Scheduling"); before, every thread
- * of the block had to come, and one that had exited is told. */
+/* Block barriers, after PTX ISA 9.7.13. A barrier opens when as many threads have arrived as it
+ * expects or, without a count, all that have not exited. This is documented for devices of compute
+ * capability 7.0 and later (Volta Tuning Guide, "Independent Thread Scheduling"). Before, every
+ * thread of the block had to arrive, and a thread that had exited is reported. */
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/exec/wait.h"
 #include "runner/device/sim/machine/device.h"
@@ -33,7 +33,7 @@ static bool barrier_is_open(const sim_block *b, const sim_barrier *a) {
     return a->expected ? a->arrived >= a->expected : a->arrived >= b->live_threads;
 }
 
-/* All who wait at barrier `id` go on; reductions get their result. */
+/* All fragments that wait at barrier `id` go on; reductions get their result. */
 static void barrier_open(sim_block *b, unsigned id) {
     sim_barrier *a = &b->bar[id];
     bool all_needed = !b->run->device->profile->independent_threads;
@@ -115,7 +115,8 @@ bool sim_block_arrive(sim_block *b, sim_warp *w, sim_frag *f, const sim_insn *i)
     if (count && !a->expected) a->expected = count;
     uint32_t lanes = sim_lane_count(f->mask);
     b->took_part[id][w->index] |= f->mask;
-    /* with a count, a warp that is here as a whole counts 32, also when its block ends within it */
+    /* with a count, a warp that arrives as a whole counts 32, also if the block's end leaves it
+     * incomplete */
     if (a->expected && (b->took_part[id][w->index] & w->live) == w->live)
         lanes += SIM_WARP_LANES - sim_lane_count(w->live);
     a->arrived += lanes;

@@ -1,10 +1,10 @@
-/* A block: its warps take turns on the worker that holds it, each running until it ends, waits at a
- * barrier or gives way.
+/* A block: its warps take turns on the worker that runs the block. Each runs until it ends, waits
+ * at a barrier or gives way.
  *
  *   context (registers, areas of special registers, memory) --sim_block_start: number--> running
  *     --all warps ended----------> ENDED
  *     --only waiting loops left--> PARKED (another block gets the worker)
- *     --at the cluster's barrier-> WAITS  (another block of the cluster does)
+ *     --at the cluster's barrier-> WAITS  (another block of the cluster gets it)
  *     --fault, deadlock----------> FAILED
  *
  * Contexts are reused for block after block. */
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rounds over the warps in which all only gave way, before another block gets the worker. */
+/* Rounds in which all warps only gave way, before another block gets the worker. */
 enum { PARK_ROUNDS = 8 };
 
 /* ---- contexts ---- */
@@ -157,7 +157,7 @@ void sim_blocks_free(sim_block *b) {
     }
 }
 
-/* Where the block is in its cluster, and its own shared addresses. */
+/* Sets the block's place in its cluster, and its own shared addresses. */
 static void block_in_cluster(sim_block *b, const unsigned at[3], const unsigned in[3]) {
     const sim_run_state *r = b->run;
     for (unsigned k = 0; k < 3; k++) {
@@ -223,8 +223,8 @@ void sim_block_start(sim_block *b, sim_worker *k, uint64_t order) {
 
 /* ---- running ---- */
 
-/* "All threads in the warpgroup must execute the same wgmma.mma_async" (PTX ISA): its four warps go on
- * by themselves here, and when the block has ended each must have done what the others did. */
+/* "All threads in the warpgroup must execute the same wgmma.mma_async" (PTX ISA). Here the four
+ * warps run independently; when the block has ended, each must have executed the same products. */
 static void warpgroups_end(sim_block *b) {
     for (uint32_t k = 0; k + 3 < b->warp_count; k += 4)
         for (uint32_t x = 1; x < 4; x++) {
@@ -238,7 +238,7 @@ static void warpgroups_end(sim_block *b) {
         }
 }
 
-/* The order in which warps have their turns in the round that begins: another in each. */
+/* Returns the order of the warps' turns in the next round; it differs from round to round. */
 static uint64_t block_turns(const sim_block *b) {
     return b->run->turns ? sim_trace_draw(b->run->turns + b->linear, (unsigned)b->clock, UINT64_MAX)
                          : 0;

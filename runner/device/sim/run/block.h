@@ -8,7 +8,8 @@ sim_block *sim_block_new(sim_run_state *r);
 uint64_t sim_block_bytes(const sim_run_state *r); /* that a context takes, about */
 void sim_block_free(sim_block *b);
 void sim_blocks_free(sim_block *first); /* a list by `next` */
-/* Its place in the launch's order; b->cluster and b->rank are set where there are clusters. */
+/* Starts the block with this place in the launch's order. b->cluster and b->rank are already set if
+ * there are clusters. */
 void sim_block_start(sim_block *b, sim_worker *k, uint64_t order);
 typedef enum {
     SIM_BLOCK_ENDED,
@@ -17,9 +18,10 @@ typedef enum {
     SIM_BLOCK_FAILED
 } sim_block_ran;
 sim_block_ran sim_block_run(sim_block *b, sim_worker *k);
-/* The fragment's lanes arrive at a barrier. True: it has opened, all who waited are released. */
+/* The fragment's lanes arrive at a barrier. Returns true if this opened it and released all that
+ * waited. */
 bool sim_block_arrive(sim_block *b, sim_warp *w, sim_frag *f, const sim_insn *i);
-/* Lanes of the block exited: barriers may open. */
+/* Lanes of the block have exited: barriers may open. */
 void sim_block_exited(sim_block *b, uint32_t lanes);
 
 #endif

@@ -1,6 +1,6 @@
-/* Calls of device functions: a frame for each call, its parameters copied from the caller's frame
- * (special/call_args.c). Lanes of one fragment that call through different pointers become a
- * fragment each. Built-in functions are in special/devlib.c. */
+/* Calls of device functions: a frame for each call, with parameters copied from the caller's frame
+ * (special/call_args.c). Lanes of one fragment that call through different pointers become separate
+ * fragments. special/devlib.c has the built-in functions. */
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/symbol.h"
 #include "runner/device/sim/run/call.h"
@@ -12,7 +12,7 @@
 
 enum { MAX_DEPTH = 4096 };
 
-/* What the deepest of the lanes has allocated in the frame. */
+/* Returns the most that one of the lanes has allocated in the frame. */
 static uint32_t call_allocated(const sim_frame *f, uint32_t lanes) {
     if (f->func->stack == SIM_NO_SLOT) return 0;
     const uint32_t *own = (const uint32_t *)(const void *)(f->regs + (f->func->stack >> 2));
@@ -28,8 +28,9 @@ static uint32_t stack_limit(const sim_run_state *r) {
     return r->launch->stack ? r->launch->stack : SIM_STACK_BYTES;
 }
 
-/* How far local memory may reach. Kernels that call through pointers have more than cudaLimitStackSize
- * (decode/decode_call.c), but a function that calls itself, however, has that and no more. */
+/* Returns the limit of local memory. Kernels that call through pointers get more than
+ * cudaLimitStackSize (decode/decode_call.c), but a function that calls itself, directly or not,
+ * gets exactly that. */
 static uint32_t call_room(const sim_warp *w, const sim_frame *up, const sim_func *callee,
                           uint32_t end) {
     const sim_run_state *r = w->block->run;
@@ -41,7 +42,7 @@ static uint32_t call_room(const sim_warp *w, const sim_frame *up, const sim_func
     return r->local_bytes;
 }
 
-/* The call needs the thread's local memory up to byte `end`, beyond `room`. */
+/* Reports that the call needs the thread's local memory up to byte `end`, beyond `room`. */
 static void say_full(const sim_warp *w, const sim_frame *up, const sim_func *callee, uint32_t end,
                      uint32_t room, char *text, size_t n) {
     uint32_t stack = stack_limit(w->block->run);
@@ -51,7 +52,7 @@ static void say_full(const sim_warp *w, const sim_frame *up, const sim_func *cal
              up->depth + 1, callee->ptx->name, stack, stack + end - room);
 }
 
-/* A stack that is full ends the launch with the error that an H200 gives: an illegal address. */
+/* A full stack ends the launch with the error that an H200 gives: an illegal address. */
 static bool call_push(sim_warp *w, sim_frag *f, const sim_func *callee, const sim_seg *s,
                       const sim_insn *i) {
     const sim_call_info *c = i->aux;
@@ -75,7 +76,7 @@ static bool call_push(sim_warp *w, sim_frag *f, const sim_func *callee, const si
         sim_fail(w, SIM_NOMEM);
         return false;
     }
-    x->parent = up; /* takes over the fragment's hold on it */
+    x->parent = up; /* takes over the fragment's reference */
     x->func = callee;
     x->refs = 1;
     x->depth = up->depth + 1;
@@ -167,7 +168,7 @@ void sim_return(sim_warp *w, sim_frag *f) {
     sim_frame_drop(w->worker, x);
 }
 
-/* ---- frames: a worker keeps those that nobody holds for the next call that fits */
+/* ---- frames: a worker keeps unused ones for the next call that fits */
 
 sim_frame *sim_frame_new(sim_worker *k, const sim_func *f) {
     for (sim_frame **at = &k->free_frames; *at; at = &(*at)->parent)

@@ -1,14 +1,16 @@
-/* A grid's way through the workers: block after block (work.c), or, here, cluster after cluster. A cluster
- * is blocks that run together and reach each other's shared memory (CUDA C++ Programming Guide,
- * "Thread Block Clusters").
+/* Runs a grid cluster after cluster; work.c runs it block after block. The blocks of a cluster run
+ * together and reach each other's shared memory (CUDA C++ Programming Guide, "Thread Block
+ * Clusters").
  *
- *   numbers --cluster_next()--> the blocks of one cluster, begun together on one worker
- *     --cluster_turns()--> each runs until it ends, waits at the cluster's barrier or only goes round waiting loops
- *     --as blocks in work.c--> committed in order, parked for others, or failed as a whole
+ *   numbers --cluster_next()--> the blocks of one cluster, started together on one worker
+ *     --cluster_turns()--> each runs until it ends, waits at the cluster's barrier or only goes
+ *     round waiting loops --as blocks in work.c--> committed in order, parked for others, or failed
+ *     as a whole
  *
- * One thread runs a cluster, so that its blocks need no locks between them and take the same turns on any
- * number of workers. The order of blocks (caches, commits, who failed first) is here that of clusters,
- * and in each that of ranks; sim_block.linear is still the place in the grid. */
+ * One thread runs a cluster, so its blocks need no locks between them and take the same turns on
+ * any number of workers. The order of blocks (caches, commits, which failed first) is here that of
+ * clusters and, within a cluster, that of ranks. sim_block.linear is still the place in the
+ * grid. */
 #include "runner/device/sim/run/block.h"
 #include "runner/device/sim/run/cluster.h"
 #include "runner/device/sim/run/launch.h"
@@ -16,12 +18,12 @@
 #include "runner/device/sim/run/work.h"
 #include <stdlib.h>
 
-/* Rounds over the blocks before another cluster gets the worker, whatever they do. */
+/* Rounds over the blocks before another cluster gets the worker in any case. */
 enum { ROUNDS_MOST = 64 };
 
 /* ---- a cluster ---- */
 
-/* The block is no longer part of it: nobody reaches its shared memory any more. */
+/* Takes the block out of the cluster: its shared memory can no longer be reached. */
 static void cluster_leave(sim_cluster *c, sim_block *b) {
     c->block[b->rank] = NULL;
     c->mem.block[b->rank] = NULL;
@@ -30,7 +32,7 @@ static void cluster_leave(sim_cluster *c, sim_block *b) {
     sim_block_join(b->mem, NULL, b->rank);
 }
 
-/* One of its blocks failed: the others would wait for it, so they are given up with it. */
+/* One of the cluster's blocks failed. The others would wait for it, so they are given up, too. */
 static void cluster_fail(sim_run_state *r, sim_cluster *c, sim_block *b) {
     cluster_leave(c, b);
     sim_work_fail(r, b);
@@ -44,7 +46,8 @@ static void cluster_fail(sim_run_state *r, sim_cluster *c, sim_block *b) {
     }
 }
 
-/* Its first block that is still there; of those that can run, if `ready`. NULL: there is none. */
+/* Returns its first block that has not ended; with `ready`, the first of those that can run. NULL:
+ * none. */
 static sim_block *cluster_first(const sim_cluster *c, bool ready) {
     for (unsigned rank = 0; rank < c->size; rank++) {
         sim_block *b = c->block[rank];
@@ -65,7 +68,7 @@ static void cluster_deadlock(sim_run_state *r, sim_cluster *c) {
     cluster_fail(r, c, b);
 }
 
-/* Gives each block its turn, until all have ended, one has failed, or none does more than to wait. */
+/* Gives each block its turn, until all have ended, one has failed, or all only wait. */
 static sim_block_ran cluster_turns(sim_run_state *r, sim_cluster *c, sim_worker *k) {
     for (unsigned rounds = 0;; rounds++) {
         bool moved = false;
@@ -96,7 +99,7 @@ static sim_block_ran cluster_turns(sim_run_state *r, sim_cluster *c, sim_worker 
     }
 }
 
-/* It gives the worker up. True: nobody will ever end what it waits for. */
+/* The cluster gives the worker up. Returns true if nothing will ever end what it waits for. */
 static bool cluster_park(sim_run_state *r, sim_cluster *c) {
     bool stuck = false;
     for (unsigned rank = 0; rank < c->size; rank++) {
@@ -109,9 +112,9 @@ static bool cluster_park(sim_run_state *r, sim_cluster *c) {
     return stuck;
 }
 
-/* ---- all of them ---- */
+/* ---- the whole grid ---- */
 
-/* Contexts for a cluster's blocks; NULL: memory is out. */
+/* Returns contexts for a cluster's blocks; NULL: memory is out. */
 static sim_cluster *cluster_contexts(sim_run_state *r, sim_worker *k) {
     sim_cluster *c = calloc(1, sizeof *c);
     if (!c) return NULL;
@@ -127,7 +130,7 @@ static sim_cluster *cluster_contexts(sim_run_state *r, sim_worker *k) {
     return c;
 }
 
-/* NULL: there are no more. */
+/* Returns NULL after the last one. */
 static sim_cluster *cluster_next(sim_run_state *r, sim_worker *k) {
     sim_cluster *c = cluster_contexts(r, k);
     uint64_t order;

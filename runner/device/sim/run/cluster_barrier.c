@@ -1,6 +1,6 @@
-/* A block's place in its cluster, and the cluster's barrier (PTX ISA 9.7.13.4, barrier.cluster): a phase is
- * over when all threads of the cluster that have not exited have arrived; a thread that waits goes on when
- * the phase that it arrived in is over. */
+/* A block's place in its cluster, and the cluster's barrier (PTX ISA 9.7.13.4, barrier.cluster). A
+ * phase is over when all threads of the cluster that have not exited have arrived. A waiting thread
+ * goes on when the phase in which it arrived is over. */
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/run/cluster.h"
 #include "runner/device/sim/run/frag.h"

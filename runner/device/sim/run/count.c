@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line for each position of the module that counted, found by its number: the same source line may
- * have several. Where the module has no line table, by the line of the PTX. */
+/* One line for each position of the module that counted, found by the position's number; a source
+ * line may have several positions. Without a line table: one for each line of the PTX. */
 typedef struct {
     sim_line *lines;
     size_t count, cap;
-    uint32_t *by_loc, *by_ptx; /* line + 1, 0: not yet known */
+    uint32_t *by_loc, *by_ptx; /* line + 1; 0: not yet known */
     uint32_t ptx_lines;
     const ptx_module *module;
     bool failed;
@@ -43,7 +43,7 @@ static sim_counters *count_line(line_table *t, uint32_t loc, uint32_t ptx_line) 
     uint32_t *place = loc ? &t->by_loc[loc] : &t->by_ptx[ptx_line < t->ptx_lines ? ptx_line : 0];
     if (*place) return &t->lines[*place - 1].counters;
     if (loc) ptx_source(t->module, loc, &at.file, &at.line);
-    if (!at.line) at = (sim_line){.file = "", .line = ptx_line}; /* say where in the PTX */
+    if (!at.line) at = (sim_line){.file = "", .line = ptx_line}; /* gives the position in the PTX */
     if (!lib_grow(&t->lines, &t->cap, t->count, sizeof *t->lines, 64)) {
         t->failed = true;
         return NULL;
@@ -59,7 +59,7 @@ static int count_by_place(const void *a, const void *b) {
     return c ? c : (x->line > y->line) - (x->line < y->line);
 }
 
-/* In the order of the text, one for each line. */
+/* Sorts the lines in the order of the text and merges equal ones. */
 static void lines_close(line_table *t, sim_result *res) {
     if (t->count) qsort(t->lines, t->count, sizeof *t->lines, count_by_place);
     size_t n = 0;
@@ -74,16 +74,17 @@ static void lines_close(line_table *t, sim_result *res) {
     res->line_count = n;
 }
 
-/* What the assembler makes a sequence of: `/` and `%` as nvcc writes them, 1/x (rcp.rn) among them.
- * By a constant an integer division is no longer one; __fdividef and -prec-div=false are div.approx
- * and div.full, of class SFU, a few instructions around one of the special-function unit. */
+/* Divisions that the assembler turns into a sequence: `/` and `%` as nvcc writes them, also 1/x
+ * (rcp.rn). An integer division by a constant is no longer a division. __fdividef and
+ * -prec-div=false are div.approx and div.full, of class SFU: a few instructions around one of the
+ * special-function unit. */
 static bool count_is_division(const ptx_insn *p) {
     bool exact =
         p->klass == PTX_CLASS_IDIV || p->klass == PTX_CLASS_FDIV || p->klass == PTX_CLASS_DDIV;
     return exact && (p->op == PTX_OP_div || p->op == PTX_OP_rem || p->op == PTX_OP_rcp);
 }
 
-/* What one PTX instruction adds: executed by `warps` warps with `lanes` active lanes, of which `on`
+/* Adds one PTX instruction, executed by `warps` warps with `lanes` active lanes, of which `on`
  * passed its guard. */
 static void count_insn(sim_counters *c, const ptx_insn *p, uint64_t warps, uint64_t lanes,
                        uint64_t on) {
@@ -132,7 +133,7 @@ static void count_insn(sim_counters *c, const ptx_insn *p, uint64_t warps, uint6
     }
 }
 
-/* Does it move the phase of an mbarrier? */
+/* Returns whether it moves the phase of an mbarrier. */
 static bool count_moves_phase(const ptx_insn *p) {
     return (ptx_op_is(p->op, PTX_IS_ARRIVES) && sim_decode_end(p) != SIM_END_BAR) ||
            p->op == PTX_OP_cp_async_mbarrier_arrive || p->op == PTX_OP_mbarrier_expect_tx ||
@@ -140,8 +141,8 @@ static bool count_moves_phase(const ptx_insn *p) {
            p->op == PTX_OP_red_async || p->flags >> PTX_F_mbarrier_complete_tx & 1;
 }
 
-/* Floating-point operations of one lane that no class of arithmetic has: atomics', and its part of a product
- * of matrices. */
+/* Returns the floating-point operations of one lane that belong to no class of arithmetic: those of
+ * atomics, and its part of a matrix product. */
 static uint64_t count_other_flops(const ptx_insn *p) {
     if (!p->ntypes || !ptx_type_is_float((ptx_type)p->type[0])) return 0;
     if (p->klass == PTX_CLASS_ATOM) return p->field[PTX_FIELD_VEC] ? p->field[PTX_FIELD_VEC] : 1;
@@ -150,9 +151,10 @@ static uint64_t count_other_flops(const ptx_insn *p) {
     return (uint64_t)s.m * s.n * s.k / SIM_WARP_LANES;
 }
 
-/* What orders threads besides the block's barriers, or allocates, or is an atomic, by its mnemonic. */
+/* Adds, by the mnemonic, instructions that order threads (besides the block's barriers), that
+ * allocate, and atomics. */
 static void count_op(sim_counters *c, const ptx_insn *p, uint64_t warps, uint64_t on) {
-    uint64_t some = on < warps ? on : warps; /* warps, where it is guarded for a lane of one */
+    uint64_t some = on < warps ? on : warps; /* in warps; for a guard that one lane passes, fewer */
     switch (p->op) {
     case PTX_OP_barrier_cluster_wait: c->cluster_barriers += some; break;
     case PTX_OP_bar_warp_sync: c->warp_barriers += some; break;
@@ -170,7 +172,7 @@ static void count_op(sim_counters *c, const ptx_insn *p, uint64_t warps, uint64_
     if (p->type[0] == PTX_F64) c->fp64_other += p->klass == PTX_CLASS_SFU ? on : other;
 }
 
-/* What the end of a segment adds: where its warps go on. */
+/* Adds what the end of a segment counts: where its warps go. */
 static void count_end(sim_counters *c, const sim_seg *s, const sim_seg_count *n) {
     if (s->end == SIM_END_CBRA || s->end == SIM_END_BRX) {
         c->branches = n->warps;
@@ -182,7 +184,7 @@ static void count_end(sim_counters *c, const sim_seg *s, const sim_seg_count *n)
     c->divergent_calls = n->parted;
 }
 
-/* A row for each instruction; `rows` has room for all of them. */
+/* Makes a row for each instruction; `rows` has room for all. */
 static void count_ptx_function(const sim_run_state *r, const sim_func *f, sim_ptx_count *rows) {
     for (size_t p = 0; p < f->ptx->insn_count; p++) {
         const ptx_insn *i = &f->ptx->insns[p];
@@ -207,7 +209,7 @@ static void count_ptx_function(const sim_run_state *r, const sim_func *f, sim_pt
     }
 }
 
-/* False: out of memory. */
+/* Returns false if memory is out. */
 static bool count_ptx(const sim_run_state *r, sim_result *res) {
     const sim_image *im = r->image;
     size_t n = 0;

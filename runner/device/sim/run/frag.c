@@ -1,8 +1,8 @@
-/* Fragments of a warp: the lanes that are at one place. Of those that can run, the one in the
- * deepest call runs, and among those of one frame the one whose segment is lowest in the function's
- * order; so a fragment arrives at the place where the paths meet before the other passes it, and
- * two that meet become one; of machine code only those that have waited for each other do. Those that
- * gave way run when nobody else can. */
+/* Fragments of a warp: the lanes that are at the same place. Among the fragments that can run, the
+ * one in the deepest call runs, and among those of one frame the one whose segment is lowest in the
+ * function's order. So a fragment arrives at the place where the paths meet before the other passes
+ * it, and two that meet become one; in machine code only if they have waited for each other.
+ * Fragments that gave way run when no other can. */
 #include "runner/device/sim/run/call.h"
 #include "runner/device/sim/run/frag.h"
 
@@ -47,14 +47,14 @@ static bool frag_before(const sim_frag *a, const sim_frag *b) {
     return frag_order(a) < frag_order(b);
 }
 
-/* The common case, in one pass: all can run, none gave way, one frame, no two at one place. -2: it
- * is not that. */
+/* The common case, in one pass: all fragments can run, none gave way, one frame, all at different
+ * places. Returns -2 for other cases. */
 static int frag_choose_plainly(const sim_warp *w, uint32_t *limit) {
     const sim_frame *frame = w->frags[0].frame;
     const sim_seg *segs = frame->func->segs;
     uint32_t low = SIM_ALONE,
-             next = SIM_ALONE; /* orders: of the first to run, of the one after it */
-    uint64_t seen = 0;         /* places, by their last bits */
+             next = SIM_ALONE; /* orders: of the first to run, and of the next one */
+    uint64_t seen = 0;         /* places, as bits of their last digits */
     int best = -2;
     for (uint32_t k = 0; k < w->frag_count; k++) {
         const sim_frag *f = &w->frags[k];
@@ -93,7 +93,7 @@ int sim_frag_choose_of_many(sim_warp *w, uint32_t *limit) {
             if (!f->yielded && (best < 0 || frag_before(f, &w->frags[best]))) best = (int)k;
         }
         if (!any) return -1;
-        if (best < 0) /* everybody gave way to everybody */
+        if (best < 0) /* all of them gave way */
             for (uint32_t k = 0; k < w->frag_count; k++) w->frags[k].yielded = false;
     }
     *limit = SIM_ALONE;
@@ -115,5 +115,5 @@ void sim_warp_release(sim_warp *w, unsigned bar) {
         f->seg = f->frame->func->segs[f->seg].next;
         any = true;
     }
-    if (any) w->state = SIM_WARP_READY; /* one that has ended stays so: it counts once */
+    if (any) w->state = SIM_WARP_READY; /* a warp that has ended stays so: it counts once */
 }

@@ -1,5 +1,5 @@
-/* Threads that a device keeps for its launches. The caller of sim_pool_run() is one of the workers;
- * the others sleep in between. */
+/* Threads that a device keeps for its launches. The caller of sim_pool_run() is one of the workers.
+ * The others sleep between launches. */
 #include "runner/device/sim/run/pool.h"
 #include <pthread.h>
 #include <stdbool.h>
@@ -10,7 +10,7 @@ struct sim_pool {
     pthread_mutex_t lock;
     pthread_cond_t wake, done;
     pthread_t *threads;
-    unsigned count, started; /* threads beside the caller; started at the first need */
+    unsigned count, started; /* threads besides the caller; started when first needed */
     unsigned wanted, next, running;
     uint64_t round;
     void (*fn)(void *arg, unsigned index);

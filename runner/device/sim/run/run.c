@@ -1,13 +1,13 @@
-/* A launch, from its configuration to its result.
+/* Takes a launch from its configuration to its result.
  *
  *   sim_run: check --> image, findings, access, trace
  *     --> workers: block after block in order of their numbers (work.c)
  *     --> commit in that same order (caches, trace)
  *     --> counts of segments and memory sites (count.c) --> counters, lines, findings, time
  *
- * The result is the same for any number of workers: blocks do not see each other but through
- * atomics, kernels whose results can depend on the order of those run their blocks one after
- * another, and what is counted is a sum. */
+ * The result is the same for any number of workers. Blocks see each other only through atomics.
+ * Kernels whose results can depend on the order of atomics run their blocks one after another. All
+ * counts are sums. */
 #include "runner/base/clock.h"
 #include "runner/base/message.h"
 #include "runner/device/sim/debug/hook.h"
@@ -57,7 +57,7 @@ void sim_result_free(sim_result *r) {
     r->line_count = r->finding_count = 0;
 }
 
-/* ---- may it run? ---- */
+/* ---- checks ---- */
 
 static sim_status launch_refuse(sim_status s, lib_message *msg, lib_words why) {
     lib_message_set(msg, why);
@@ -112,7 +112,7 @@ static sim_status launch_check(const sim_device *d, const sim_launch *l, lib_mes
     return SIM_OK;
 }
 
-/* The clusters that the launch asks for, or the kernel requires. */
+/* Finds the clusters for which the launch asks, or which the kernel requires. */
 static sim_status launch_clusters(sim_run_state *r, lib_message *msg) {
     const sim_profile *p = r->device->profile;
     const sim_launch *l = r->launch;
@@ -149,12 +149,12 @@ static sim_status launch_clusters(sim_run_state *r, lib_message *msg) {
     return SIM_OK;
 }
 
-/* The kernel as this launch executes it. NULL: *s says why not. */
+/* Returns the kernel as this launch executes it. NULL: *s says why not. */
 static sim_image *launch_image(sim_run_state *r, sim_status *s, lib_message *msg) {
     sim_kernel *k = r->kernel;
     if ((*s = launch_clusters(r, msg)) != SIM_OK) return NULL;
     sim_image *im = r->cluster_size ? NULL : sim_kernel_image(k, msg);
-    if (im && im->cluster_barrier) { /* each block is a cluster of its own */
+    if (im && im->cluster_barrier) { /* each block is its own cluster */
         r->cluster[0] = r->cluster[1] = r->cluster[2] = r->cluster_size = 1;
         im = NULL;
     }
@@ -163,9 +163,9 @@ static sim_image *launch_image(sim_run_state *r, sim_status *s, lib_message *msg
     return im;
 }
 
-/* Bytes of shared memory that it prefers a multiprocessor to have; 0: no preference. Without shared
- * memory of its own that limits no blocks: an H200 ran 32 where
- * cudaOccupancyMaxActiveBlocksPerMultiprocessor() said 8. */
+/* Returns the bytes of shared memory that the launch wants a multiprocessor to have; 0: no
+ * preference. Without shared memory of its own, a launch's preference limits no blocks: an H200 ran
+ * 32 where cudaOccupancyMaxActiveBlocksPerMultiprocessor() said 8. */
 static uint64_t launch_carveout(const sim_run_state *r) {
     const sim_launch *l = r->launch;
     uint64_t shared = l->kernel->info.static_shared + l->dynamic_shared;
@@ -173,7 +173,7 @@ static uint64_t launch_carveout(const sim_run_state *r) {
                            : 0;
 }
 
-/* What the launch occupies, and whether it can be resident at all. */
+/* Computes the occupancy of the launch, and whether it can be resident at all. */
 static sim_status launch_occupancy(const sim_run_state *r, sim_result *res, lib_message *msg) {
     const sim_profile *p = r->device->profile;
     const sim_launch *l = r->launch;
@@ -217,7 +217,8 @@ static void launch_describe(sim_run_state *r, const sim_image *im) {
     r->serial = (options->deterministic && im->serial) || l->cooperative;
 }
 
-/* Device memory that the launch itself uses: a grid barrier, parameters read by address. */
+/* Writes the device memory that the launch itself needs: a grid barrier, parameters read by
+ * address. */
 static void launch_write_memory(const sim_run_state *r) {
     const sim_device *d = r->device;
     const sim_launch *l = r->launch;
@@ -226,15 +227,15 @@ static void launch_write_memory(const sim_run_state *r) {
     if (d->param_block && bytes) sim_memory_write(d->memory, d->param_block, l->params, bytes);
 }
 
-/* Another number for each launch: a program that times its launches learns nothing of the next one's.
- * 0: nothing is drawn. */
+/* Returns a new random number for each launch, so that a program that times its launches learns
+ * nothing about the next one. 0: nothing is drawn. */
 static uint64_t launch_draw(const sim_device *d) {
     return d->options.sample
                ? sim_trace_draw(d->options.sample, (unsigned)d->launches, UINT64_MAX) + 1
                : 0;
 }
 
-/* Findings, memory accesses, trace; r->access NULL: memory is out. */
+/* Makes findings, memory accesses and trace. r->access NULL: memory is out. */
 static void launch_open(sim_run_state *r, unsigned resident_blocks) {
     sim_device *d = r->device;
     const sim_launch *l = r->launch;
@@ -266,8 +267,8 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
                             .touch = l->touch,
                             .touch_user = l->touch_user};
     ac.findings = r->findings = sim_findings_new(&fc);
-    /* Such loads are no races, and one order of the warps can be right by luck. The log compares block
-     * after block. */
+    /* Such loads are not races, and one order of the warps can be right by luck. The log compares
+     * block after block. */
     bool drawn = im->by_turns && d->options.check_race_global && !d->options.machine_log;
     r->turns = drawn ? launch_draw(d) : 0;
     ac.late = im->stores_late ? r->turns : 0;
@@ -287,7 +288,7 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
         if (!r->kernel->kept) r->kernel->kept = time_kept_new();
         if (r->kernel->kept) r->trace->seed = time_kept_seed(r->kernel->kept);
     }
-    pthread_mutexattr_t attr; /* held for moments only: worth a short wait, not a sleep */
+    pthread_mutexattr_t attr; /* held only briefly: a waiting thread should spin, not sleep */
     pthread_mutexattr_init(&attr);
     pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
     pthread_mutex_init(&r->lock, &attr);
@@ -295,7 +296,7 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
     pthread_cond_init(&r->fewer, NULL);
 }
 
-/* Zeroed, and a worker's own (sim_worker). */
+/* Zeroed memory for one worker (sim_worker). */
 static void *launch_own(size_t bytes) {
     size_t n = (bytes + SIM_OWN_LINES - 1) / SIM_OWN_LINES * SIM_OWN_LINES;
     void *p = aligned_alloc(SIM_OWN_LINES, n);
@@ -323,7 +324,7 @@ static bool launch_workers(sim_run_state *r, unsigned n) {
     return true;
 }
 
-/* What the failing block and those before it had printed. */
+/* Prints the output of the failing block and of those before it. */
 static void launch_print_failed(sim_run_state *r) {
     for (;;) {
         sim_block *lowest = NULL;
@@ -362,14 +363,16 @@ static void launch_close(sim_run_state *r) {
 
 /* ---- running ---- */
 
-/* The counters of a launch do not tell where its lines lie in DRAM: strides of 8, 16 and 32 floats have
- * the same. What takes much longer or shorter is another launch, whatever they say. */
+/* The counters of a launch do not tell where its lines are in DRAM: strides of 8, 16 and 32 floats
+ * have the same counters. A launch that takes much longer or shorter counts as a different one,
+ * whatever its counters. */
 static bool launch_takes(double us, double asked_us) {
     return asked_us <= 0 || (us < 1.2 * asked_us && asked_us < 1.2 * us);
 }
 
-/* What-if is answered once for each kernel, geometry and amount of work (other arguments): it takes a
- * dozen replays. The place of this launch's answer; -1: it is not asked. */
+/* Returns the place of this launch's what-if answer; -1: no answer is needed. What-if is answered
+ * once for each kernel, geometry and amount of work (other arguments), because it takes a dozen
+ * replays. */
 static int launch_asks(const sim_run_state *r, const sim_counters *c, double time_us) {
     const sim_launch *l = r->launch;
     sim_kernel *k = r->kernel;
@@ -406,7 +409,7 @@ static sim_what_if *launch_same(const sim_what_if *from) {
     return to;
 }
 
-/* The answer that a launch like this one has had. */
+/* Returns the answer of an earlier launch like this one. */
 static sim_what_if *launch_same_answer(const sim_kernel *k, int at, const sim_result *res) {
     if (!k->asked[at].answer || k->asked[at].line_count != res->line_count ||
         k->asked[at].time_us <= 0)
@@ -449,7 +452,7 @@ static sim_what_if *launch_what_if(const sim_run_state *r, const time_code *code
     return all;
 }
 
-/* by_ptx: its time by the PTX, of which the question is asked. */
+/* by_ptx: the time of the launch by its PTX, to which the answer refers. */
 static void launch_answer(const sim_run_state *r, const time_code *code, const time_launch *tl,
                           time_places *places, double by_ptx, sim_result *res) {
     sim_kernel *k = r->kernel;
@@ -492,14 +495,15 @@ static bool launch_model_machine(const sim_run_state *r, unsigned longest, time_
     return o->machine_code;
 }
 
-/* Cycles of a multiprocessor's time: its blocks wait side by side, one lot after the other. */
+/* Returns cycles of a multiprocessor's time: its blocks wait at the same time, one set after
+ * another. */
 static double launch_skipped(const sim_run_state *r, double at_once) {
     if (!r->skipped) return 0;
     double lots = at_once > 0 ? ceil((double)r->grid_blocks / at_once) : 1;
     return (double)r->skipped / (double)r->grid_blocks * lots;
 }
 
-/* As time_launch.atom_passes, by the sites of the atomics. */
+/* Returns time_launch.atom_passes, from the sites of the atomics. */
 static double launch_atom_passes(const sim_run_state *r, const time_code *code) {
     double passes = 0;
     for (const sim_site_list *s = r->image->sites; code && s; s = s->next) {
@@ -550,7 +554,7 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     time_places *places = code && res->line_count ? time_places_new(code) : NULL;
     double by_ptx = 0;
     bool machine = launch_model_machine(r, longest, tl, res, &tr);
-    if (!machine || places) { /* stalls by line, and what if, are the PTX's */
+    if (!machine || places) { /* stalls by line, and what-if, refer to the PTX */
         time_result by;
         time_model(r->device->profile, code, r->trace, &tl, &res->counters, &res->occupancy, places,
                    &by);
@@ -579,21 +583,21 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     time_places_free(places);
 }
 
-/* sim_access_launch_words(): with the file and line of the position. */
+/* For sim_access_launch_words(): adds the file and line of the position. */
 static void launch_word(void *user, sim_addr from, uint64_t bytes, unsigned how, uint32_t loc) {
     const sim_run_state *r = user;
-    if (from - r->device->child_area < r->device->child_bytes)
-        return; /* no memory of the program's */
+    /* not memory of the program */
+    if (from - r->device->child_area < r->device->child_bytes) return;
     sim_word_run run = {.from = from, .bytes = bytes, .how = how};
     ptx_source(r->image->module, loc, &run.file, &run.line);
     r->launch->words(r->launch->words_user, &run);
 }
 
-/* All blocks on n workers, and what they leave. */
+/* Runs all blocks on n workers, and collects their results. */
 static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
     sim_device *d = r->device;
     r->start_ns = r->launch->start_ns ? r->launch->start_ns : lib_now_ns();
-    if (r->debug) r->start_ns = 0; /* each run of a launch has to do the same */
+    if (r->debug) r->start_ns = 0; /* each run of a launch must do the same */
     sim_memory_wrote_begin(d->memory);
     sim_pool_run(d->pool, n, sim_work, r);
     res->status = (sim_status)atomic_load(&r->status);
@@ -611,7 +615,7 @@ static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
     if (!sim_collect(r, res)) res->status = SIM_NOMEM;
     sim_slicing_free(r->slicing);
     for (unsigned k = 0; k < r->worker_count; k++) sim_access_flush(r->workers[k].access);
-    /* clusters are in another order than their blocks: there all count */
+    /* the order of clusters is not that of blocks, so all blocks count */
     uint64_t last = r->cluster_size ? UINT64_MAX : atomic_load(&r->stop_after);
     res->findings = sim_findings_take(r->findings, last, &res->finding_count);
     sim_memory_settle(d->memory);
@@ -624,7 +628,7 @@ static unsigned launch_worker_count(const sim_run_state *r) {
     if (r->serial || r->grid_blocks == 1) n = 1;
     uint64_t pieces = r->cluster_size ? r->grid_blocks / r->cluster_size : r->grid_blocks;
     if (n > pieces) n = (unsigned)pieces;
-    /* A multiprocessor's blocks follow each other: more would only wait. */
+    /* A multiprocessor's blocks run one after another, so further workers would only wait. */
     if (n > r->device->profile->sms) n = r->device->profile->sms;
     return sim_pool_start(r->device->pool, n);
 }
@@ -671,7 +675,7 @@ static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res
     return res->status;
 }
 
-/* With a debugger: as often as it wants to go back. */
+/* Runs a launch with a debugger, again whenever the debugger wants to go back. */
 static sim_status launch_debugged(sim_device *d, const sim_launch *l, sim_result *res,
                                   lib_message *msg) {
     sim_debug *g = d->options.debug;

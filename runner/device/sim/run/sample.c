@@ -18,7 +18,7 @@ enum { SMS = sizeof((sim_sampled *)NULL)->sm_alone / sizeof(double) };
 /* Of one wait, as sim_seg.alone counts them: copies that are on their way together share it. */
 enum { PARTS = 8 };
 
-/* Once for each image: nothing runs. Loops that wait are nobody's work. */
+/* Done once for each image. Nothing is executed. Waiting loops do not count as work. */
 static void sample_alone(const sim_run_state *r) {
     sim_image *im = (sim_image *)(uintptr_t)r->image;
     const sim_profile *p = r->device->profile;
@@ -45,9 +45,9 @@ int sim_sample_busiest(const sim_run_state *r) {
 }
 
 /* Returns the cycles that the block's warps take one after the other. A wait takes as long as its
- * farthest line. How many lines a wait has is unknown, so each line counts as a wait of its own. The
- * blocks that open the launch wait together for what the first of them fetches, so loads from DRAM
- * count only for later blocks. */
+ * farthest line. How many lines a wait has is unknown, so each line counts as a wait of its own.
+ * The blocks that open the launch wait together for what the first of them fetches, so loads from
+ * DRAM count only for later blocks. */
 static double block_alone(const sim_profile *p, const sim_block *b, bool opens) {
     sim_block_waits w = sim_block_waited(b->mem);
     double trips = (double)(b->alone >> SIM_TRIPS) / PARTS,
@@ -70,15 +70,16 @@ void sim_sample_block(sim_run_state *r, const sim_block *b) {
     s->sm_alone[sm] += alone, s->sm_count[sm] += count;
 }
 
-/* The part of the time that the busiest multiprocessor has more than the one that is replayed,
- * though it executes as many instructions (time.c takes more of those into account); or that all
- * blocks have more than those sampled; or one that comes later, more than the whole launch. */
+/* Returns the part of the time by which the busiest multiprocessor takes longer than the replayed
+ * one although it executes as many instructions (time.c accounts for more instructions); or by
+ * which all blocks take longer than the sampled ones; or by which a later one exceeds the whole
+ * launch. */
 static double sample_slower(const sim_run_state *r, double time_us, unsigned *busiest) {
     const sim_sampled *s = &r->sampled;
     unsigned first = r->trace->sm;
     *busiest = first;
     if (first >= SMS) return 0;
-    for (unsigned n = 1; n < SMS; n++) { /* of several, one that is drawn as the first was */
+    for (unsigned n = 1; n < SMS; n++) { /* among several, one is drawn, like the first one */
         unsigned k = (first + n) % SMS;
         if (s->sm_alone[k] > s->sm_alone[*busiest]) *busiest = k;
     }
@@ -102,8 +103,8 @@ void sim_sample_begin(sim_run_state *r) {
 
 /* Instructions by segment. */
 typedef struct {
-    double *all, *seen, *one; /* of the launch, of the sampled blocks, of one of them */
-    double blocks;            /* sampled */
+    double *all, *seen, *one; /* of the launch, of the sampled blocks, of one sampled block */
+    double blocks;            /* number of sampled blocks */
 } sample_code;
 
 static double sample_sum(const double *v, size_t n) {
@@ -111,7 +112,7 @@ static double sample_sum(const double *v, size_t n) {
     for (size_t k = 0; k < n; k++) sum += v[k];
     return sum;
 }
-/* The part of `a` that `b` has otherwise. */
+/* Returns the part of `a` that differs in `b`. */
 static double sample_apart(const double *a, const double *b, size_t n) {
     double x = sample_sum(a, n), y = sample_sum(b, n), apart = 0;
     if (!(x > 0) || !(y > 0)) return x > 0 ? 1 : 0;
@@ -141,8 +142,8 @@ static void sample_take_one(const sim_run_state *r, const sim_trace_block *b, do
         }
 }
 
-/* What the launch's warps executed that the sampled ones did not, beyond what these differ by among
- * themselves; and work beyond what time.c lets a launch's blocks have more than the sampled ones. */
+/* Returns what the launch's warps executed and the sampled ones did not, beyond the differences
+ * among the sampled ones; and work beyond the surplus that time.c allows the other blocks. */
 static double sample_code_unlike(const sim_run_state *r, sample_code *c) {
     const double most = 5;
     size_t n = r->image->seg_count;
@@ -161,8 +162,8 @@ static double sample_code_unlike(const sim_run_state *r, sample_code *c) {
     return fmax(fmax(apart, beyond), 0);
 }
 
-/* Of what its accesses ask of a unit for `us` of the launch's time: how much more each of them asks than
- * the sampled ones do. */
+/* A unit is busy for `us` of the launch's time with its accesses. Returns how much more of the unit
+ * each access needs than those of the sampled blocks. */
 static double sample_more(double all, double requests, double seen, double events, double us,
                           double time_us) {
     if (!(all > 0) || !(requests > 0) || !(time_us > 0)) return 0;
@@ -192,7 +193,7 @@ static double sample_access_unlike(const sim_run_state *r, const sim_counters *c
 }
 
 double sim_sample_unlike(sim_run_state *r, const sim_counters *c, double time_us) {
-    const double little = 0.25; /* as the grader has it, who then draws again */
+    const double little = 0.25; /* the same as in the grader, which then draws again */
     if (!r->trace || !r->trace->block_count || !r->trace->blocks[0].segs) return 0;
     size_t n = r->image->seg_count + 1;
     double *rows = calloc(3 * n, sizeof *rows);

@@ -1,13 +1,16 @@
-/* When nobody can make progress: finding out, and saying who waits where.
+/* Detects that no thread can make progress, and says which thread waits where.
  *
- *   all warps of a block wait at barriers or for lanes                       --block.c--> sim_deadlock()
- *   all that do not wait go round loops that read what nobody will change:
- *     a block parks (work.c) --> sim_stuck(): has it done anything since it last parked, has any other?
- *     all blocks that run stand as they stood a turn ago                     --work.c--> sim_deadlock()
+ *   all warps of a block wait at barriers or for lanes                       --block.c-->
+ *                                                                            sim_deadlock()
+ *   all others go round loops that read words which will not change:
+ *     a block parks (work.c) --> sim_stuck(): has it done anything since it last parked, has any
+ *       other?
+ *     all running blocks are in the state of a turn ago                      --work.c-->
+ *                                                                            sim_deadlock()
  *
- * The second kind is proved, not guessed from the time it takes: between two turns of each block
- * nothing was stored, printed or read from a clock, no atomic changed memory, and places and
- * registers of all lanes are what they were. From there everything only repeats. A loop that also
+ * The second kind is proved, not guessed from the time it takes. Between two turns of each block
+ * nothing was stored, printed or read from a clock, no atomic changed memory, and the places and
+ * registers of all lanes are the same as before. From there on everything repeats. A loop that also
  * counts (a back-off, a timeout) is no such repetition: it ends by itself or by the instruction
  * budget. */
 #include "runner/device/sim/run/stuck.h"
@@ -23,14 +26,14 @@ void sim_block_place(const sim_block *b, const ptx_insn *at, char *text, size_t 
     else snprintf(text, n, "PTX line %u", at->ptx_line);
 }
 
-/* ---- who waits where ---- */
+/* ---- which thread waits where ---- */
 
 typedef struct {
     const sim_warp *warp;
-    const sim_frag *frag; /* NULL: nobody */
+    const sim_frag *frag; /* NULL: none */
 } stuck_waiter;
 
-/* The first of the block in that state; *threads are how many there are. */
+/* Returns the block's first fragment in that state; *threads: how many threads are in it. */
 static stuck_waiter stuck_first(const sim_block *b, sim_frag_state state, unsigned *threads) {
     stuck_waiter first = {0};
     *threads = 0;
@@ -44,7 +47,7 @@ static stuck_waiter stuck_first(const sim_block *b, sim_frag_state state, unsign
     return first;
 }
 
-/* The instruction it waits at; in a loop the first that reads memory. */
+/* Returns the instruction at which it waits; in a loop, the first that reads memory. */
 static const ptx_insn *stuck_insn(stuck_waiter x) {
     const sim_func *fn = x.frag->frame->func;
     const sim_seg *s = &fn->segs[x.frag->seg];
@@ -67,7 +70,7 @@ static void other_side(sim_event *e, const ptx_insn *at, uint32_t thread) {
     e->other_block = e->block;
 }
 
-/* Lanes that the others of x's mask wait for. */
+/* Returns the lanes for which the others of x's mask wait. */
 static uint32_t missing_lanes(stuck_waiter x) {
     uint32_t missing = x.frag->sync_mask & x.warp->live;
     for (uint32_t k = 0; k < x.warp->frag_count; k++) {
@@ -77,7 +80,7 @@ static uint32_t missing_lanes(stuck_waiter x) {
     return missing;
 }
 
-/* What those who go round loops wait for: an mbarrier, or memory. */
+/* Says for what the threads in loops wait: an mbarrier, or memory. */
 static void say_spinning(sim_event *e, stuck_waiter spin, unsigned threads, const char *rest,
                          char *text, size_t n) {
     unsigned arrivals;
@@ -97,7 +100,7 @@ static void say_spinning(sim_event *e, stuck_waiter spin, unsigned threads, cons
              threads, rest);
 }
 
-/* All who wait are at barriers, the first of them at `id`. */
+/* All that wait are at barriers, the first of them at `id`. */
 static void stuck_at_barrier(const sim_block *b, unsigned id, sim_event *e, char *text, size_t n) {
     if (id == SIM_CLUSTER_BAR) {
         snprintf(text, n,
@@ -164,7 +167,7 @@ void sim_deadlock(sim_block *b) {
     sim_finding_report(b->run->findings, &e);
 }
 
-/* ---- loops that nothing will end ---- */
+/* ---- loops that never end ---- */
 
 static uint64_t mix(uint64_t h, const void *data, size_t n) {
     const uint8_t *p = data;
@@ -187,7 +190,7 @@ uint64_t sim_lanes_state(const sim_frag *f) {
     return mix_registers(mix(1, &f->mask, sizeof f->mask), f);
 }
 
-/* Where all lanes are, and what they hold. */
+/* Returns a hash of the places and registers of all lanes. */
 static uint64_t stuck_state(const sim_block *b) {
     uint64_t h = 1;
     for (uint32_t i = 0; i < b->warp_count; i++) {
@@ -203,8 +206,8 @@ static uint64_t stuck_state(const sim_block *b) {
     return h;
 }
 
-/* Brent's search for a cycle: the state is compared with one that is kept for 1, 2, 4, ...
- * parkings. */
+/* Brent's search for a cycle: the state is compared with a saved one, which is replaced after 1, 2,
+ * 4, ... parkings. */
 bool sim_stuck(sim_block *b, uint64_t epoch) {
     uint64_t state = stuck_state(b);
     if (!b->cycle.limit || b->cycle.epoch != epoch) b->cycle = (sim_cycle){.epoch = epoch};

@@ -1,17 +1,17 @@
-/* stuck.c: when nobody can go on. */
+/* Detects that no thread can go on (stuck.c). */
 #ifndef WARPLAB_SIM_STUCK_H
 #define WARPLAB_SIM_STUCK_H
 
 #include "runner/device/sim/machine/state.h"
 
-/* Nobody of the block can go on: reports who waits where and fails the block. */
+/* No thread of the block can go on: reports which waits where, and fails the block. */
 void sim_deadlock(sim_block *b);
-/* The block parks and has not moved. True: it stands as it stood before, when `epoch` was the
- * same. */
+/* The block parks and has not moved. Returns true if its state is the same as before, when `epoch`
+ * was the same. */
 bool sim_stuck(sim_block *b, uint64_t epoch);
-/* The same number when the same lanes hold the same in all registers. */
+/* Returns a number that is the same if the same lanes have the same values in all registers. */
 uint64_t sim_lanes_state(const sim_frag *f);
-/* "line 12", or the PTX line where there is no line table. */
+/* "line 12", or the PTX line if there is no line table. */
 void sim_block_place(const sim_block *b, const ptx_insn *at, char *text, size_t n);
 
 #endif

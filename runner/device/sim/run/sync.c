@@ -1,5 +1,5 @@
-/* .sync instructions: lanes of a warp wait in state SYNC until all lanes of their mask that have not
- * exited are there; then the instruction is executed once for all of them. */
+/* .sync instructions: lanes of a warp wait in state SYNC until all lanes of their mask that have
+ * not exited have arrived. Then the instruction is executed once for all of them. */
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/run/frag.h"
@@ -18,8 +18,8 @@ static const sim_insn *sync_insn(const sim_frag *f) {
     return &fn->insns[s->first + s->count];
 }
 
-/* Everyone of mask `m` waits, but at different places: their operands are gathered into one set of
- * slots, the instruction is executed there, and the results go back to each. */
+/* All lanes of mask `m` wait, but at different places. Gathers their operands into one set of
+ * slots, executes the instruction there, and returns the results to each. */
 static void sync_apart(sim_warp *w, uint32_t m) {
     uint8_t slots[5][256] __attribute__((aligned(64))) = {{0}};
     sim_insn one = {0};
@@ -100,7 +100,8 @@ void sim_sync_check(sim_warp *w) {
     }
 }
 
-/* PTX ISA 9.7.9.6, 9.7.13: "behavior is undefined if the executing thread is not in the membermask". */
+/* PTX ISA 9.7.9.6, 9.7.13: "behavior is undefined if the executing thread is not in the
+ * membermask". */
 static void sync_outside(sim_warp *w, const sim_insn *i, uint32_t lanes, uint32_t mask) {
     char text[160];
     snprintf(text, sizeof text,
@@ -110,7 +111,7 @@ static void sync_outside(sim_warp *w, const sim_insn *i, uint32_t lanes, uint32_
     sim_report(w, i->ptx, lanes, SIM_FIND_BARRIER, text);
 }
 
-/* Nothing is left to do there but to exit: a thread that has returned early. */
+/* The thread is about to exit and does nothing else there: it has returned early. */
 static bool sync_at_exit(const sim_frag *f) {
     const sim_seg *segs = f->frame->func->segs, *s = &segs[f->seg];
     if (f->state != SIM_FRAG_READY || f->frame->parent) return false;
@@ -118,7 +119,7 @@ static bool sync_at_exit(const sim_frag *f) {
     return !s->count && (s->end == SIM_END_EXIT || s->end == SIM_END_RET);
 }
 
-/* Fragment f begins to wait for the lanes of its mask. */
+/* Makes fragment f wait for the lanes of its mask. */
 static void sync_wait(sim_warp *w, sim_frag *f, uint32_t mask) {
     f->state = SIM_FRAG_SYNC;
     f->sync_mask = mask;
@@ -129,8 +130,8 @@ static void sync_wait(sim_warp *w, sim_frag *f, uint32_t mask) {
 }
 
 /* "All non-exited threads named in mask must execute a corresponding __syncwarp()" (CUDA C++
- * Programming Guide): those that have waited for lanes with other things to do are told when these
- * exit; threads that return early are left alone. */
+ * Programming Guide). A fragment that waited for lanes which were elsewhere is reported when these
+ * exit. Threads that return early are not reported. */
 void sim_sync_exited(sim_warp *w, uint32_t lanes) {
     for (uint32_t k = 0; k < w->frag_count; k++) {
         sim_frag *f = &w->frags[k];
@@ -152,7 +153,7 @@ bool sim_sync_arrive(sim_warp *w, uint32_t c, const sim_insn *i) {
     sim_frag *f = &w->frags[c];
     const uint32_t *e = LANES(const uint32_t, i->e);
     uint32_t m = e[__builtin_ctz(f->mask)], other = 0;
-    uint32_t differ = 0; /* first whether any does, by vector code */
+    uint32_t differ = 0; /* first checks, with vector code, whether any differs */
     for (unsigned l = 0; l < SIM_WARP_LANES; l++) differ |= e[l] ^ m;
     for (unsigned l = 0; differ && l < SIM_WARP_LANES; l++) other |= (uint32_t)(e[l] != m) << l;
     if (!(other & f->mask)) {
@@ -165,8 +166,7 @@ bool sim_sync_arrive(sim_warp *w, uint32_t c, const sim_insn *i) {
         sim_sync_check(w);
         return false;
     }
-    /* Several groups of lanes, each with a mask of its own: those that are complete go on
-     * together. */
+    /* Several groups of lanes, each with its own mask: complete groups go on together. */
     uint32_t done = 0, first_mask = 0, first = 0, all = f->mask;
     for (uint32_t left = all; left;) {
         uint32_t v = e[__builtin_ctz(left)], group = 0;

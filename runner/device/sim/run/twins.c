@@ -1,7 +1,7 @@
-/* See twins.h. A twin that fails (a fault, more memory than is kept, another block that it waits
- * for) ends the twins of the launch, which is then timed by its PTX. Where blocks wait for each
- * other all of them are executed as machine code, before the launch itself: over memory of their
- * own, and over caches that begin as the device's are. */
+/* See twins.h. If a twin fails (a fault, more memory than is kept, a wait for another block), the
+ * launch has no twins any more and is timed by its PTX. If blocks wait for each other, all of them
+ * are executed as machine code before the launch itself: over their own memory, and over caches
+ * that begin in the state of the device's. */
 #include "runner/device/sim/run/twins.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +17,10 @@
 #include "words/run.h"
 #include "words/tap.h"
 
-/* Nothing is looked up in this L2 (sim_block_commit_as()): it need not be large. */
+/* Nothing is looked up in this L2 (sim_block_commit_as()), so it need not be large. */
 enum { L2_BYTES = 1 << 20 };
-/* Instructions of threads of all blocks together, at most: whoever waits for the host waits there
- * for nobody. */
+/* Limit of the instructions of threads, over all blocks together: a thread that waits for the host
+ * would wait for ever there. */
 #define TOGETHER (1ull << 33)
 
 typedef struct sim_twins {
@@ -28,12 +28,12 @@ typedef struct sim_twins {
     sim_twin *twin;
     sim_run_state run;
     sim_launch launch;
-    sim_options options; /* the device's, without findings */
+    sim_options options; /* those of the device, without findings */
     sim_caches *caches;
-    sim_apart *together; /* all blocks' memory, where all are executed; else NULL */
+    sim_apart *together; /* memory of all blocks, if all are executed; otherwise NULL */
     uint8_t *params;
-    sim_tap *tap;                        /* NULL: nobody asks, or it could not be opened */
-    _Atomic unsigned failed;             /* lib_word_id: why; 0: it has not */
+    sim_tap *tap;                        /* NULL: not wanted, or it could not be opened */
+    _Atomic unsigned failed;             /* lib_word_id of the reason; 0: it has not failed */
     uint64_t unlike, unlike_at, rounded; /* sim_result.machine_unlike; sim_apart_unlike() */
 } sim_twins;
 
@@ -66,7 +66,7 @@ static void twin_access(const sim_run_state *r, sim_twins *t) {
     if (x->findings) x->access = sim_access_launch_new(&ac);
 }
 
-/* The run as a launch has it, of the twin's image. */
+/* Describes the run of the twin's image like a launch. */
 static void twin_describe(const sim_run_state *r, sim_twins *t) {
     sim_run_state *x = &t->run;
     const sim_image *im = r->cluster_size ? t->twin->kernel->cluster_image : t->twin->kernel->image;
@@ -120,16 +120,16 @@ static bool twin_workers(sim_run_state *x, unsigned n) {
     return true;
 }
 
-/* Blocks wait for others, so that all are executed together. Without clusters and cooperative
- * launches they do only where all are resident. Not for the tap, which wants one block after the
- * other. */
+/* Returns whether blocks wait for others, so that all must be executed together. Without clusters
+ * and cooperative launches, they can do so only if all are resident. Not for the tap, which needs
+ * one block after another. */
 static bool runs_together(const sim_run_state *r) {
     uint64_t resident = (uint64_t)r->resident_blocks * r->device->profile->sms;
     bool waits = r->image->awaits && r->grid_blocks <= resident;
     return (r->cluster_size || r->launch->cooperative || waits) && !sim_tap_wanted();
 }
 
-/* Why the launch has no twins; 0: there is nothing in the way. */
+/* Returns why the launch has no twins; 0: no reason. */
 static lib_word_id hindrance(const sim_run_state *r) {
     if ((r->cluster_size || r->launch->cooperative) && !runs_together(r))
         return r->cluster_size ? W_RUN_TWIN_CLUSTERS : W_RUN_TWIN_COOPERATIVE;
@@ -183,14 +183,14 @@ void sim_twins_tapped(sim_run_state *r, sim_result *res) {
         lib_message_set(r->kernel->twin_missed, lib_words_of(why ? why : W_TAP_CANNOT_WRITE));
 }
 
-/* The first reason is the one that is told. */
+/* The first reason stays. */
 static void twin_failed(sim_twins *t, lib_word_id why) {
     unsigned none = 0;
     atomic_compare_exchange_strong(&t->failed, &none, why);
 }
 
-/* Caches of the twins'. Where each does what its block does, nothing is looked up in their L2
- * (sim_block_commit_as()). */
+/* Returns the caches of the twins. If each twin does what its block does, nothing is looked up in
+ * their L2 (sim_block_commit_as()). */
 static sim_caches *twin_caches(const sim_device *d, bool together) {
     sim_profile p = *d->profile;
     if (p.l2_bytes && !together) p.l2_bytes = L2_BYTES;

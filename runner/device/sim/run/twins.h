@@ -1,4 +1,5 @@
-/* Sampled blocks once more, as machine code (module/twin.h), so that the launch is timed by that.
+/* Executes the sampled blocks a second time, as machine code (module/twin.h), so that the launch is
+ * timed by its machine code.
  *
  *   launch begins  sim_twins_begin(): the kernel's twin, a run of its own over caches of its own
  *   sampled block  sim_twins_block(): before the block runs, its twin does, over memory of its own
@@ -7,10 +8,10 @@
  *                  with sim_tap_into() and count_machine those of the other blocks run as well
  *   launch ends    sim_twins_trace(): of all sampled blocks, or NULL
  *
- * Where blocks wait for each other, all are executed before the first of them (sim_twins_first()),
- * and nothing is done for each.
+ * If blocks wait for each other, all are executed before the first of them (sim_twins_first());
+ * then nothing is done for single blocks.
  *
- * Results, counters and findings are the program's PTX's, with twins or without. */
+ * Results, counters and findings come from the program's PTX, with or without twins. */
 #ifndef WARPLAB_SIM_TWINS_H
 #define WARPLAB_SIM_TWINS_H
 
@@ -22,30 +23,31 @@ bool sim_twins_wanted(const sim_run_state *r);
 /* r->twins, or NULL where the launch has none. Before its first block; after r->trace is made. */
 void sim_twins_begin(sim_run_state *r, unsigned workers);
 void sim_twins_end(sim_run_state *r);
-/* The run of all blocks as machine code that sim_work() is to execute with worker 0 before the
- * launch itself, and then sim_twins_ran(); NULL: there is none. */
+/* Returns the run of all blocks as machine code, which sim_work() must execute with worker 0 before
+ * the launch itself; then call sim_twins_ran(). NULL: there is none. */
 sim_run_state *sim_twins_first(const sim_run_state *r);
 void sim_twins_ran(const sim_run_state *r);
 /* The block has been started on the worker, and runs next. */
 void sim_twins_block(sim_run_state *r, const sim_worker *k, sim_block *b);
-/* A block of either run is about to be committed: a twin's trace is told by machine instruction. */
+/* A block of either run is about to be committed: translates a twin's trace to machine
+ * instructions. */
 void sim_twins_by_machine(const sim_run_state *r, sim_block *b);
-/* It was committed, in its turn. */
+/* The block was committed in its turn. */
 void sim_twins_commit(sim_run_state *r, sim_block *b);
-/* *code: what its pcs are of. */
+/* *code: the code to which its pcs refer. */
 sim_trace *sim_twins_trace(const sim_run_state *r, const time_code **code);
-/* The head of every sim_twins: its run, and what that run's warps tell of their instructions, with
- * sim_tap_into(). */
+/* The head of every sim_twins: its run, and the tap that records the instructions of that run's
+ * warps (sim_tap_into()). */
 typedef struct {
     const sim_run_state *run;
     struct sim_tap *tap;
 } sim_twins_head;
-/* It is a twin's run. */
+/* Returns whether it is a twin's run. */
 static inline bool sim_twins_own(const sim_run_state *r) {
     const sim_twins_head *h = (const sim_twins_head *)(const void *)r->twins;
     return h && h->run == r;
 }
-/* Of a twin's run; NULL of others, and where nobody asks. */
+/* Returns the tap of a twin's run; NULL for others, and if not wanted. */
 static inline struct sim_tap *sim_twins_tap(const sim_run_state *r) {
     const sim_twins_head *h = (const sim_twins_head *)(const void *)r->twins;
     return sim_twins_own(r) ? h->tap : NULL;
@@ -54,9 +56,9 @@ static inline struct sim_tap *sim_twins_tap(const sim_run_state *r) {
 void sim_twins_count(const sim_run_state *r, const time_places *p, sim_result *res);
 /* The launch is in that trace, or res->machine_refusal says why not. */
 void sim_twins_tapped(sim_run_state *r, sim_result *res);
-/* Why that is NULL where the kernel has a twin; NULL: memory is out. */
+/* Returns why sim_twins_trace() is NULL although the kernel has a twin; NULL: memory is out. */
 const lib_message *sim_twins_missed(const sim_run_state *r);
-/* The launch's line in sim_options.machine_log, and what it says in *res. */
+/* Writes the launch's line in sim_options.machine_log, and its facts into *res. */
 void sim_twins_log(const sim_run_state *r, sim_result *res);
 
 #endif

@@ -1,16 +1,16 @@
 /* A warp runs segment after segment, as one fragment (all its lanes at one place) or several.
  *
- * A branch that its lanes take both ways splits a fragment. Of the fragments that can run, the one
+ * A branch that lanes take both ways splits a fragment. Among the fragments that can run, the one
  * in the deepest call runs, and among those of one frame the one whose segment is lowest in the
- * function's order; so a fragment arrives at the place where the paths meet before the other passes
- * it, and two that meet become one. That order alone could starve: a lane that spins on a lock
- * which another lane of its warp holds would stay lowest for ever. So a fragment that goes round a
- * loop in which lanes may wait for others gives way after a while, and one that goes round any
- * other loop after a long while: it runs again when the others wait, gave way too, or are gone. So
- * all that can run get their turn between two turns of any.
+ * function's order. So a fragment arrives at the place where the paths meet before the other passes
+ * it, and two that meet become one. This order alone could starve a fragment: a lane that spins on
+ * a lock of another lane of its warp would stay lowest for ever. So a fragment in a loop in which
+ * lanes may wait for others gives way after a while, and one in any other loop after a long while.
+ * It runs again when the others wait, gave way too, or have ended. So between two turns of one
+ * fragment, all others that can run get a turn.
  *
- * .sync instructions wait in state SYNC until all lanes of their mask that have not exited are
- * there (sync.c); block barriers in state BAR until barrier.c opens them. */
+ * .sync instructions wait in state SYNC until all lanes of their mask that have not exited have
+ * arrived (sync.c); block barriers wait in state BAR until barrier.c opens them. */
 #include "runner/device/sim/debug/hook.h"
 #include "runner/base/cancel.h"
 #include "runner/device/sim/machine/device.h"
@@ -32,10 +32,10 @@
 #include <stdio.h>
 
 enum {
-    SPIN_ROUNDS = 64, /* times round a waiting loop before a fragment gives way */
-    /* times round other loops: beyond what lanes that will meet again usually differ by */
+    SPIN_ROUNDS = 64, /* rounds of a waiting loop before a fragment gives way */
+    /* rounds of other loops: more than the usual difference between lanes that will meet again */
     LONG_ROUNDS = 1 << 20,
-    FUEL = 1 << 14 /* warp instructions between looks at the budget and the cancel flag */
+    FUEL = 1 << 14 /* warp instructions between checks of the budget and the cancel flag */
 };
 
 void sim_warp_start(sim_warp *w, uint32_t lanes) {
@@ -71,7 +71,7 @@ static void warp_exit_lanes(sim_warp *w, uint32_t c) {
     if (w->frag_count) sim_sync_exited(w, lanes);
 }
 
-/* The fragment has gone round a loop. True: it gives way to the others of its warp. */
+/* The fragment has gone round a loop. Returns true if it gives way to the others of its warp. */
 static bool warp_gives_way(const sim_warp *w, sim_frag *f, const sim_seg *s) {
     if (s->spin ? ++f->spins < SPIN_ROUNDS : w->frag_count == 1 || ++f->rounds < LONG_ROUNDS)
         return false;
@@ -81,20 +81,20 @@ static bool warp_gives_way(const sim_warp *w, sim_frag *f, const sim_seg *s) {
     return true;
 }
 
-/* Nobody of the warp can run before sim_frag_choose() begins another round. */
+/* No fragment of the warp can run until sim_frag_choose() starts the next round. */
 static bool warp_all_gave_way(const sim_warp *w) {
     for (uint32_t k = 0; k < w->frag_count; k++)
         if (w->frags[k].state == SIM_FRAG_READY && !w->frags[k].yielded) return false;
     return true;
 }
 
-/* The launch has executed more than it may. */
+/* The launch has executed more than its limit. */
 static void warp_out_of_budget(sim_warp *w, const sim_seg *s) {
     const sim_run_state *r = w->block->run;
     const ptx_func *f = w->frame->func->ptx;
     uint32_t at = s->ptx_first + (s->ptx_count ? s->ptx_count - 1 : 0);
     char text[160];
-    /* The limit, not what was executed: it is the same on any number of cores. */
+    /* Reports the limit, not the number executed: it is the same on any number of cores. */
     uint64_t taken = r->launch->inst_taken;
     bool many = taken > r->budget;
     snprintf(text, sizeof text,
@@ -107,7 +107,7 @@ static void warp_out_of_budget(sim_warp *w, const sim_seg *s) {
                 SIM_FIND_BUDGET, text);
 }
 
-/* Budget, cancellation, and a lower block's failure. */
+/* Checks the budget, cancellation, and the failure of a lower block. */
 static bool warp_look_around(sim_warp *w, const sim_seg *s) {
     sim_worker *k = w->worker;
     sim_run_state *r = w->block->run;
@@ -121,15 +121,15 @@ static bool warp_look_around(sim_warp *w, const sim_seg *s) {
     } else if (all > r->budget) {
         warp_out_of_budget(w, s);
     } else if (atomic_load_explicit(&r->stop_after, memory_order_relaxed) < w->block->order) {
-        w->block->failed = true; /* its results will not be looked at */
+        w->block->failed = true; /* its results are not needed */
         w->block->status = SIM_OK;
         w->stop = true;
     }
     return !w->stop;
 }
 
-/* Where the lanes of `on` read, as part of a round of a loop. Addresses of shared memory have 32
- * bits. */
+/* Records where the lanes of `on` read, as part of a loop's round. Addresses of shared memory have
+ * 32 bits. */
 static void warp_trace_asks(sim_warp *w, const sim_insn *i, uint32_t on, uint32_t pc) {
     bool wide = i->site->space == SIM_SPACE_GLOBAL || i->site->space == SIM_SPACE_GENERIC;
     uint64_t h = (w->trace->asked ^ pc ^ (uint64_t)on << 32) * 0x9E3779B97F4A7C15u;
@@ -141,7 +141,8 @@ static void warp_trace_asks(sim_warp *w, const sim_insn *i, uint32_t on, uint32_
     w->trace->asked = h | 1;
 }
 
-/* Where the first lane of `on` reads, the lowest bits: which word of shared memory it is. */
+/* Returns where the first lane of `on` reads, the lowest bits: which word of shared memory it
+ * is. */
 static uint32_t first_word(const sim_warp *w, const sim_insn *i, uint32_t on) {
     unsigned l = (unsigned)__builtin_ctz(on);
     bool wide = i->site->space == SIM_SPACE_GLOBAL || i->site->space == SIM_SPACE_GENERIC;
@@ -149,8 +150,8 @@ static uint32_t first_word(const sim_warp *w, const sim_insn *i, uint32_t on) {
                                         : LANES(const uint32_t, i->a)[l]));
 }
 
-/* mbarrier operations cost their slot and a latency: to the model of time they are no accesses, but for
- * waits. */
+/* mbarrier operations cost their issue slot and a latency. For the model of time only waits are
+ * accesses. */
 static bool warp_is_access(const ptx_insn *p) {
     switch (p->klass) {
     case PTX_CLASS_BARRIER: return false;
@@ -159,8 +160,9 @@ static bool warp_is_access(const ptx_insn *p) {
     }
 }
 
-/* What the model of time hears of mbarriers: waits, and arrivals behind copies. The latter may have no
- * site: then `imm` tells what kind of address they have. */
+/* Returns whether the model of time needs to know of this instruction on mbarriers: waits, and
+ * arrivals after copies. An arrival may have no site; then `imm` says what kind of address it
+ * has. */
 static bool warp_traces_mbarrier(const ptx_insn *p) {
     return p->op == PTX_OP_mbarrier_test_wait || p->op == PTX_OP_cp_async_mbarrier_arrive;
 }
@@ -181,7 +183,7 @@ static void warp_trace_mbarrier(sim_warp *w, const sim_func *fn, const sim_insn 
                                                     .distinct = bars});
 }
 
-/* Before it is executed: its result may overwrite an operand. */
+/* Called before it is executed, because its result may overwrite an operand. */
 static void warp_trace_slow(sim_warp *w, const sim_insn *i, uint32_t on, uint32_t pc) {
     const void *b = i->ptx->op == PTX_OP_div ? LANES(const void, i->b) : NULL;
     unsigned why = sim_slow_why(i->ptx, LANES(const void, i->a), b, on);
@@ -190,13 +192,13 @@ static void warp_trace_slow(sim_warp *w, const sim_insn *i, uint32_t on, uint32_
                             (sim_trace_event){.pc_low = (uint16_t)pc, .passes = (uint16_t)why});
 }
 
-/* The segment's PTX instructions behind that of i. */
+/* Returns the number of the segment's PTX instructions after that of i. */
 static uint32_t warp_behind(const sim_func *fn, const sim_seg *s, const sim_insn *i) {
     return s->ptx_first + s->ptx_count - (uint32_t)(i->ptx - fn->ptx->insns) - 1;
 }
 
-/* Instruction i of the segment, which may be one of several of its PTX instruction, for a warp whose
- * registers or clock are looked at. */
+/* Executes instruction i of the segment, possibly one of several of a PTX instruction, for a warp
+ * whose registers or clock are followed. */
 static inline void warp_step(sim_warp *w, const sim_func *fn, const sim_seg *s, const sim_insn *i) {
     if (i == &fn->insns[s->first] || i[-1].ptx != i->ptx) {
         if (w->strays) sim_stray_step(w, i->ptx);
@@ -209,12 +211,12 @@ static inline void warp_step(sim_warp *w, const sim_func *fn, const sim_seg *s, 
     if (w->timed && i->site && on) sim_wait_begin(w, i->ptx, warp_behind(fn, s, i));
 }
 
-/* The lanes that execute it. */
+/* Returns the lanes that execute it. */
 static uint32_t warp_lanes_of(const sim_warp *w, const sim_insn *i) {
     return i->inner[0] ? w->mask & (PRED(i->guard) ^ i->guard_xor) : w->mask;
 }
 
-/* Tells the tap, which may be NULL, what is about to be executed: i, with all that stands above it. */
+/* Tells the tap, which may be NULL, that i and all before it are about to be executed. */
 static void warp_tap(sim_tap *tap, sim_warp *w, const sim_func *fn, const sim_insn *i,
                      uint32_t *at) {
     if (!tap) return;
@@ -222,7 +224,7 @@ static void warp_tap(sim_tap *tap, sim_warp *w, const sim_func *fn, const sim_in
     if (i->site) sim_tap_access(tap, w, i, warp_lanes_of(w, i));
 }
 
-/* The same of the segment's end. */
+/* The same for the segment's end. */
 static void warp_tap_end(sim_tap *tap, sim_warp *w, const sim_func *fn, const sim_seg *s,
                          uint32_t at) {
     const sim_insn *end = &fn->insns[s->first + s->count];
@@ -231,7 +233,7 @@ static void warp_tap_end(sim_tap *tap, sim_warp *w, const sim_func *fn, const si
     if (s->end != SIM_END_FALL && end->site) sim_tap_access(tap, w, end, warp_lanes_of(w, end));
 }
 
-/* The segment's instructions with a record of what they did (trace.h). */
+/* Executes the segment's instructions and records what they did (trace.h). */
 static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s, sim_tap *tap) {
     uint32_t tapped = s->ptx_first;
     if (w->timed) sim_wait_idle(w, s);
@@ -248,7 +250,7 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s, s
         if ((i->ptx->op == PTX_OP_ld || i->ptx->op == PTX_OP_st) && i->site && on &&
             (i->site->space == SIM_SPACE_GLOBAL || i->site->space == SIM_SPACE_GENERIC))
             passes = sim_trace_l1_passes(LANES(const uint64_t, i->a), i->offset, on, bytes);
-        if (i->ptx->op == PTX_OP_st) passes.absent = 0; /* nothing is fetched */
+        if (i->ptx->op == PTX_OP_st) passes.absent = 0; /* a store fetches nothing */
         uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns), word = 0;
         unsigned atom_passes = 1;
         if (i->site && on && i->ptx->klass == PTX_CLASS_ATOM) {
@@ -289,8 +291,8 @@ static void warp_run_tapped(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     warp_tap_end(tap, w, fn, s, tapped);
 }
 
-/* The segment's instructions by its machine code; if it is a loop, as often as the fuel lasts. Returns
- * the one behind the last that was executed, if that is a load whose value has to be followed. */
+/* Executes the segment by its machine code; a loop as often as the fuel lasts. Returns the
+ * instruction after the last executed one, if that is a load whose value must be followed. */
 static const sim_insn *warp_run_native(sim_warp *w, const sim_seg *s,
                                        const sim_native_seg *native) {
     const sim_native_step *step = native->steps;
@@ -301,7 +303,7 @@ static const sim_insn *warp_run_native(sim_warp *w, const sim_seg *s,
     if (!native->loop) return NULL;
     sim_worker *k = w->worker;
     int64_t each = s->ptx_count, more = k->fuel > 0 ? (k->fuel + each - 1) / each : 0;
-    /* The first time round is counted already. */
+    /* The first round is counted already. */
     uint64_t again = native->loop(w, (uint32_t)more + 1) - 1;
     k->segs[s->id].warps += again;
     k->segs[s->id].lanes += again * sim_lane_count(w->mask);
@@ -312,7 +314,7 @@ static const sim_insn *warp_run_native(sim_warp *w, const sim_seg *s,
     return NULL;
 }
 
-/* Before warp_gives_way(), which counts the round. */
+/* Called before warp_gives_way(), which counts the round. */
 static void warp_trace_round(sim_warp *w, const sim_func *fn, const sim_frag *f, const sim_seg *s) {
     sim_trace_warp *t = w->trace;
     uint64_t asked = s->polls ? t->asked : 0;
@@ -336,7 +338,7 @@ static void warp_trace_barrier(sim_warp *w, const sim_func *fn, const sim_insn *
         (sim_trace_event){.pc_low = (uint16_t)pc, .space = (uint8_t)id, .passes = (uint16_t)warps});
 }
 
-/* How many values the lanes of a match.any have. */
+/* Records how many values the lanes of a match.any have. */
 static void warp_trace_match(sim_warp *w, const sim_func *fn, const sim_insn *i, uint32_t on) {
     uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns);
     bool wide = ptx_type_size(i->ptx->type[0]) == 8;
@@ -355,15 +357,15 @@ static void warp_trace_match(sim_warp *w, const sim_func *fn, const sim_insn *i,
 
 /* ---- segments ---- */
 
-/* What becomes of the running fragment at the end of a segment. */
+/* What the running fragment does at the end of a segment. */
 typedef enum {
-    GO_ON,    /* it runs on, at f->seg */
-    CHOOSE,   /* who of the warp runs next is open */
+    GO_ON,    /* it continues, at f->seg */
+    CHOOSE,   /* another fragment of the warp may run next */
     GIVE_WAY, /* the warp gives way to the other warps of its block */
-    STOP      /* the block has failed, or is told to end */
+    STOP      /* the block has failed, or must end */
 } warp_outcome;
 
-/* The segment is about to be executed by the lanes of w->mask. */
+/* The lanes of w->mask are about to execute the segment. */
 static inline void warp_count_segment(sim_warp *w, sim_worker *k, const sim_seg *s) {
     k->segs[s->id].warps++;
     k->segs[s->id].lanes += sim_lane_count(w->mask);
@@ -374,28 +376,29 @@ static inline void warp_count_segment(sim_warp *w, sim_worker *k, const sim_seg 
     w->block->alone += s->alone;
 }
 
-/* All lanes of a segment that is a loop by itself take its branch, nobody else of the warp is there,
- * and nothing else asks for a look. */
+/* Returns whether all lanes of a segment that is its own loop take its branch, no other fragment of
+ * the warp may meet them there, and nothing else needs a check. */
 static inline bool warp_goes_round(const sim_warp *w, const sim_insn *branch) {
     return w->frag_count == 1 && !w->stop && w->worker->fuel > 0 &&
            !(w->mask & ~(PRED(branch->guard) ^ branch->guard_xor));
 }
 
-/* The segment of a warp some of whose registers hold undefined values, or whose kernel reads a clock. */
+/* Executes the segment for a warp in which some registers hold undefined values, or whose kernel
+ * reads a clock. */
 static void warp_run_steps(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     if (w->timed) sim_wait_idle(w, s);
     for (const sim_insn *i = &fn->insns[s->first], *end = i + s->count; i < end; i++)
         warp_step(w, fn, s, i);
 }
 
-/* The rest of a segment behind a load of what nobody has written. */
+/* Executes the rest of a segment after a load of memory that was never written. */
 static void warp_run_rest(sim_warp *w, const sim_func *fn, const sim_seg *s, const sim_insn *i) {
     sim_stray_loaded(w, i[-1].ptx);
     for (const sim_insn *end = &fn->insns[s->first] + s->count; i < end; i++)
         warp_step(w, fn, s, i);
 }
 
-/* Executes what the segment has before its end; if it is a loop by itself, time after time. */
+/* Executes the segment without its end; if it is its own loop, round after round. */
 static inline void warp_run_segment(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     const sim_insn *i = &fn->insns[s->first], *end = i + s->count;
     if (w->trace) {
@@ -420,7 +423,7 @@ static inline void warp_run_segment(sim_warp *w, const sim_func *fn, const sim_s
     }
 }
 
-/* A branch was taken to f->seg. */
+/* The branch to f->seg was taken. */
 static inline warp_outcome warp_branched(sim_warp *w, const sim_func *fn, sim_frag *f,
                                          const sim_seg *s) {
     if (w->trace && s->back && s->spin) warp_trace_round(w, fn, f, s);
@@ -431,7 +434,7 @@ static inline warp_outcome warp_branched(sim_warp *w, const sim_func *fn, sim_fr
     return GIVE_WAY;
 }
 
-/* The lanes of `on`, at least one, go to the target, the others on. */
+/* The lanes of `on`, at least one, go to the target, the others to the next segment. */
 static inline warp_outcome warp_branch_if(sim_warp *w, const sim_func *fn, sim_frag *f,
                                           const sim_seg *s, uint32_t on) {
     uint32_t off = f->mask & ~on;
@@ -446,7 +449,7 @@ static inline warp_outcome warp_branch_if(sim_warp *w, const sim_func *fn, sim_f
     return o == GO_ON && off ? CHOOSE : o;
 }
 
-/* Each lane goes to the target that its index names: a fragment for each. */
+/* Each lane goes to the target of its index, with a fragment for each target. */
 static warp_outcome warp_branch_index(sim_warp *w, const sim_func *fn, sim_frag *f,
                                       const sim_seg *s, const sim_insn *i) {
     const sim_targets *t = i->aux;
@@ -458,7 +461,7 @@ static warp_outcome warp_branch_index(sim_warp *w, const sim_func *fn, sim_frag 
         for (uint32_t x = left; x; x &= x - 1)
             if (a[__builtin_ctz(x)] == v) group |= 1u << __builtin_ctz(x);
         left &= ~group;
-        /* past the table PTX leaves it open */
+        /* PTX leaves an index past the table undefined */
         uint32_t to = v < t->count ? t->seg[v] : fn->seg_count - 1;
         if (first) {
             f->mask = group;
@@ -489,7 +492,7 @@ static warp_outcome warp_cluster(sim_warp *w, uint32_t c, const sim_func *fn, co
 }
 
 /* "Suspends the thread for a sleep duration approximately close to the delay t", anything from 0 to
- * 2 t (PTX ISA 9.7.14.3): where orders are drawn, it is 0 every other time. */
+ * 2 t (PTX ISA 9.7.14.3): if orders are drawn, it is 0 every second time. */
 static bool warp_sleeps(const sim_warp *w) {
     const sim_block *b = w->block;
     uint64_t turns = b->run->turns;
@@ -514,8 +517,8 @@ static warp_outcome warp_sleep(sim_warp *w, sim_frag *f, const sim_seg *s, const
     return GIVE_WAY;
 }
 
-/* A potentially blocking instruction (PTX ISA 9.7.13.15.16, mbarrier.try_wait): it has looked, and who
- * has not found what it waits for gives way at once instead of going round its loop. */
+/* A potentially blocking instruction (PTX ISA 9.7.13.15.16, mbarrier.try_wait): lanes that have not
+ * found what they wait for give way at once instead of going round their loop. */
 static warp_outcome warp_poll(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i,
                               uint32_t on) {
     w->mask = on;
@@ -543,8 +546,8 @@ static warp_outcome warp_sync(sim_warp *w, uint32_t c, const sim_seg *s, const s
     return done && w->frag_count == 1 ? GO_ON : CHOOSE;
 }
 
-/* The end of segment s, for the lanes of fragment c whose guard holds; they are all of it, but for
- * conditional branches. */
+/* Executes the end of segment s for the lanes of fragment c whose guard holds. These are all of its
+ * lanes, except at conditional branches. */
 static inline warp_outcome warp_end_for(sim_warp *w, uint32_t c, const sim_func *fn,
                                         const sim_seg *s, const sim_insn *i, uint32_t on) {
     sim_frag *f = &w->frags[c];
@@ -574,8 +577,8 @@ static inline warp_outcome warp_end_for(sim_warp *w, uint32_t c, const sim_func 
     return STOP;
 }
 
-/* Parts fragment f by the guard of its segment's end: *on are the lanes for whom it holds. True:
- * the others have become a fragment of their own. */
+/* Splits fragment f by the guard of its segment's end; *on: the lanes for which it holds. Returns
+ * true if the others have become a fragment of their own. */
 static inline bool warp_part_by_guard(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i,
                                       uint32_t *on) {
     uint32_t mask = f->mask;
@@ -605,8 +608,8 @@ static inline warp_outcome warp_end_segment(sim_warp *w, uint32_t c, const sim_f
     return o == GO_ON && parted ? CHOOSE : o;
 }
 
-/* The segment with a debugger, which looks before and after each PTX instruction. False: the warp
- * stops. */
+/* Executes the segment with a debugger, which checks before and after each PTX instruction. Returns
+ * false if the warp stops. */
 static bool warp_run_looked_at(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     if (w->timed) sim_wait_idle(w, s);
     sim_debug *g = w->block->run->debug;
@@ -619,7 +622,7 @@ static bool warp_run_looked_at(sim_warp *w, const sim_func *fn, const sim_seg *s
     return true;
 }
 
-/* Who looks at each instruction. */
+/* What follows each instruction. */
 typedef enum { NOBODY, TAP, DEBUGGER } warp_watcher;
 
 static inline sim_ran warp_run(sim_warp *w, warp_watcher watcher) {
@@ -649,7 +652,7 @@ static inline sim_ran warp_run(sim_warp *w, warp_watcher watcher) {
         if (o == STOP) return SIM_RAN_STOPPED;
         if (o == GIVE_WAY) return SIM_RAN_YIELDED;
         if (k->fuel <= 0 && !warp_look_around(w, s)) return SIM_RAN_STOPPED;
-        /* It may have come to where another fragment of its frame is. */
+        /* It may have reached another fragment of its frame. */
         if (o == GO_ON && (limit == SIM_ALONE || fn->segs[w->frags[c].seg].order < limit)) continue;
         c = sim_frag_choose(w, &limit);
         if (c >= 0) sim_frag_enter(w, &w->frags[c]);

@@ -1,6 +1,6 @@
-/* Blocks over workers: handed out in the order of their numbers, run, committed in that same order
- * (caches, trace, printed text). When a block fails, the ones after it are given up and the ones
- * before it run to their end, so that the lowest failing block decides. */
+/* Distributes blocks over workers: handed out in the order of their numbers, run, and committed in
+ * the same order (caches, trace, printed text). When a block fails, the blocks after it are given
+ * up and those before it run to their end, so that the lowest failing block decides. */
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/run/block.h"
 #include "runner/device/sim/run/launch.h"
@@ -8,20 +8,21 @@
 #include "runner/device/sim/run/twins.h"
 #include "runner/device/sim/run/work.h"
 
-/* Under the lock: the block's context is free. */
+/* Under the lock: the block's context becomes free. */
 static void work_keep(sim_block *b) {
     b->next = b->worker->idle;
     b->worker->idle = b;
 }
 
-/* Under the lock; NULL: none is kept. */
+/* Under the lock. Returns NULL if none is kept. */
 static sim_block *work_kept(sim_worker *k) {
     sim_block *b = k->idle;
     if (b) k->idle = b->next;
     return b;
 }
 
-/* There is no room for one more: another worker's, or one that is still to be committed. */
+/* Without room for one more context: takes another worker's, or one that is still to be
+ * committed. */
 static sim_block *work_borrow(sim_run_state *r) {
     sim_block *b = NULL;
     pthread_mutex_lock(&r->lock);
@@ -48,7 +49,7 @@ sim_block *sim_work_context(sim_run_state *r, sim_worker *k) {
     return b ? b : work_make(r, k);
 }
 
-/* One block at a time, in order. */
+/* Commits one block at a time, in order. */
 static void work_commit_block(sim_run_state *r, sim_block *b) {
     sim_block_commit(b->mem);
     sim_spread_block(&r->spread, b->clock);
@@ -65,8 +66,9 @@ static void work_commit_block(sim_run_state *r, sim_block *b) {
     b->print_len = 0;
 }
 
-/* Under the lock, which is left meanwhile: commits what has become the next in order. Whoever comes
- * while another is at it leaves his blocks to that one, unless more wait than there are workers. */
+/* Under the lock, which is released meanwhile: commits the blocks that are next in order. If
+ * another worker is committing, it also takes over this worker's blocks, unless more wait than
+ * there are workers. */
 static void work_commit(sim_run_state *r) {
     while (r->committing) {
         if (r->ended_count <= r->worker_count) return;
@@ -87,13 +89,13 @@ static void work_commit(sim_run_state *r) {
     }
 }
 
-/* Under the lock: whoever was stuck may have something new to see. */
+/* Under the lock: a block that was stuck may find something new. */
 static void work_moved(sim_run_state *r) {
     r->epoch++;
     r->stuck = 0;
 }
 
-/* A block parks. True: it and all others go round in loops that nobody will end. */
+/* The block parks. Returns true if it and all others are in loops that will never end. */
 bool sim_work_all_stuck(sim_run_state *r, sim_block *b) {
     pthread_mutex_lock(&r->lock);
     bool before = b->cycle.found && b->cycle.epoch == r->epoch;
@@ -250,7 +252,7 @@ void sim_work_blocks(sim_run_state *r, sim_worker *k) {
             now.first = b->next;
         }
         switch (sim_block_run(b, k)) {
-        case SIM_BLOCK_WAITS: /* without clusters none does */
+        case SIM_BLOCK_WAITS: /* never without clusters */
         case SIM_BLOCK_ENDED: sim_work_end(r, b); break;
         case SIM_BLOCK_FAILED: sim_work_fail(r, b); break;
         case SIM_BLOCK_PARKED:

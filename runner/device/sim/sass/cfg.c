@@ -1,5 +1,5 @@
-/* Basic blocks of a function and where their paths meet again. A call goes on below it, and a
- * routine that ptxas put behind the function is blocks that nothing in front leads to. */
+/* Basic blocks of a function, and where their paths meet again. Control continues after a call. The
+ * blocks of a routine that ptxas put after the function have no predecessors in the function. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/device/sim/graph/graph.h"
@@ -14,7 +14,7 @@ static bool ends_block(const sass_insn *i) {
     return k == SASS_BRANCH || k == SASS_INDIRECT || k == SASS_RETURN || k == SASS_EXIT;
 }
 
-/* Under a guard, or with a condition among its operands ("BRA P1, .."). */
+/* Returns whether the instruction has a guard, or a condition among its operands ("BRA P1, .."). */
 static bool conditional(const sass_insn *i) {
     if (i->guard != SASS_PT) return true;
     for (unsigned k = 0; k < i->opnd_count; k++) {
@@ -25,7 +25,7 @@ static bool conditional(const sass_insn *i) {
     return false;
 }
 
-/* Of a guard @!PT, which never holds, too: nvdisasm shows such code, and it falls through. */
+/* Also with the guard @!PT, which never holds: nvdisasm shows such code, and it falls through. */
 static bool falls_through(const sass_insn *i) {
     return !ends_block(i) || conditional(i) || i->guard_not;
 }
@@ -97,7 +97,7 @@ static bool edges(const sass_func *f, sim_graph *g) {
     return true;
 }
 
-/* Some lane may leave the function at the end of this block. */
+/* Returns whether a lane may leave the function at the end of this block. */
 static bool leaves(const sass_func *f, const sass_block *b) {
     unsigned k = class_of(&f->insns[b->last]);
     return k == SASS_RETURN || k == SASS_EXIT ||

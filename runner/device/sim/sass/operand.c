@@ -1,5 +1,5 @@
-/* Operands: one after the other up to the semicolon, each by its first letters. The row says what
- * they are for and how many registers they have (ops.c).
+/* Operands: one after another up to the semicolon, each recognised by its first characters. The
+ * table says what they are for and how many registers they have (ops.c).
  *
  *   R2.64.reuse -R2.H0_H0 |R3| UR4 !P0 UPT PR B0 SB0      registers
  *   0x10 -0x10 1.5 -QNAN +INF {5,4}                       immediates
@@ -41,7 +41,7 @@ static bool expected(sass_reader *r, sass_text t) {
 
 /* ---- numbers ---- */
 
-/* 0x10, at most 64 bits. */
+/* A number like 0x10, at most 64 bits. */
 static bool take_hex(sass_text *t, uint64_t *value) {
     sass_text w = *t;
     if (!sass_eat(&w, "0x") || w.s == w.end || !isxdigit((unsigned char)*w.s)) return false;
@@ -63,7 +63,7 @@ static bool take_offset(sass_text *t, int64_t *value) {
     return true;
 }
 
-/* 3, 0.25, 1.84e+19: not 2D, which is a word. */
+/* 3, 0.25, 1.84e+19; not 2D, which is a word. */
 static bool take_float(sass_text *t, double *value) {
     char copy[64];
     size_t n = 0;
@@ -107,7 +107,7 @@ static const struct {
              {"SB", 0, SASS_OPND_SCOREBOARD, 0, 15},    {"R", 'Z', SASS_OPND_REG, SASS_RZ, 254},
              {"P", 'T', SASS_OPND_PRED, SASS_PT, 6},    {"B", 0, SASS_OPND_BARRIER, 0, 15}};
 
-/* R12, URZ, PT: kind and number of a whole word; false: it is none. */
+/* R12, URZ, PT: kind and number of a whole word. Returns false for other words. */
 static bool register_named(sass_text w, uint8_t *kind, uint8_t *reg) {
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         sass_text rest = w;
@@ -125,7 +125,7 @@ static bool register_named(sass_text w, uint8_t *kind, uint8_t *reg) {
     return false;
 }
 
-/* Words behind an operand: .reuse sets a flag, the others are kept. */
+/* Words after an operand: .reuse sets a flag, the others are kept. */
 static bool take_suffixes(sass_reader *r, sass_text *t, sass_opnd *o) {
     char words[64];
     size_t n = 0;
@@ -150,7 +150,7 @@ static bool take_suffixes(sass_reader *r, sass_text *t, sass_opnd *o) {
 
 /* ---- addresses ---- */
 
-/* A register inside of brackets, with its width and scale. */
+/* A register in brackets, with its width and scale. */
 static bool take_base(sass_text *t, sass_opnd *o) {
     sass_text w = take_word(t);
     uint8_t kind, reg;
@@ -174,7 +174,7 @@ static bool take_base(sass_text *t, sass_opnd *o) {
     return true;
 }
 
-/* `(...) or 32@lo(...): up to the bracket that closes it. */
+/* `(...) or 32@lo(...): up to the closing bracket. */
 static bool take_expression(sass_text *t) {
     unsigned depth = 0;
     for (; t->s < t->end; t->s++) {
@@ -188,10 +188,11 @@ static bool take_expression(sass_text *t) {
     return false;
 }
 
-/* Behind the opening bracket: registers and offsets with pluses between, up to the closing one. */
+/* After the opening bracket: registers and offsets joined by plus signs, up to the closing
+ * bracket. */
 static bool take_address(sass_reader *r, sass_text *t, sass_opnd *o) {
     do {
-        if (at(*t, '`')) { /* what a linker fills in */
+        if (at(*t, '`')) { /* filled in by a linker */
             const char *start = t->s;
             if (o->text || !take_expression(t)) return false;
             o->text = sass_keep(r, (sass_text){start, t->s});
@@ -204,7 +205,7 @@ static bool take_address(sass_reader *r, sass_text *t, sass_opnd *o) {
     return sass_eat(t, "]");
 }
 
-/* "][", or "] [" as halves' constants are written. */
+/* "][", or "] [" as in constants of two halves. */
 static bool take_between(sass_text *t) {
     return sass_eat(t, "][") || sass_eat(t, "] [");
 }
@@ -228,7 +229,7 @@ static bool take_const(sass_reader *r, sass_text *t, sass_opnd *o) {
     return ok;
 }
 
-/* desc[UR4] with an address behind it or none; gdesc[UR4]. */
+/* desc[UR4] with or without an address after it; gdesc[UR4]. */
 static bool take_descriptor(sass_reader *r, sass_text *t, sass_opnd *o) {
     o->kind = SASS_OPND_MEM;
     if (!take_address(r, t, o) || o->base.reg != SASS_NONE || o->ubase.reg == SASS_NONE)

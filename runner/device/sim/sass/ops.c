@@ -12,7 +12,7 @@ static const sass_row rows[] = {
 #include "runner/device/sim/sass/ops.def"
 };
 
-/* A row's forms follow its mark, which has no text. */
+/* The forms of a row follow the row's mark, which has no text. */
 typedef struct {
     uint16_t op;
     const char *mods, *opnds;
@@ -28,8 +28,8 @@ const sass_row *sass_row_of(sass_op op) {
     return &rows[op];
 }
 
-/* Tensor cores are fixed from sm_80 on, f64 where its pipe is as wide as a scheduler's (sm_90; ptxas
- * 13.0 sets barriers for sm_80 too), the rest from sm_90 on. */
+/* The latency is fixed for tensor cores from sm_80 on, for f64 where its pipe is as wide as a
+ * scheduler's (sm_90; ptxas 13.0 sets barriers for sm_80, too), and for the rest from sm_90 on. */
 sass_latency sass_latency_on(sass_op op, unsigned arch) {
     const sass_row *row = &rows[op];
     if (row->latency != SASS_EITHER) return row->latency;
@@ -69,7 +69,7 @@ sass_op sass_op_named(const sass_ops *ops, sass_text name) {
 
 /* ---- modifiers ---- */
 
-/* Is `word`, of n bytes, in the modifiers from its start to a dot's? */
+/* Returns whether `word`, of n bytes, starts in the modifiers at a dot and ends before the next. */
 static bool among(const char *mods, const char *word, size_t n) {
     for (const char *m = mods; (m = strchr(m, '.'));) {
         m++;
@@ -82,7 +82,7 @@ bool sass_has(const sass_insn *i, const char *words) {
     return among(i->mods, words, strlen(words));
 }
 
-/* Is it the word of n bytes in a list, where # stands for a number? */
+/* Returns whether it is the word of n bytes in a list, in which # stands for a number. */
 static bool is_word(const char *w, size_t n, sass_text t) {
     for (size_t k = 0; k < n; k++) {
         if (t.s == t.end) return false;
@@ -93,7 +93,7 @@ static bool is_word(const char *w, size_t n, sass_text t) {
     return t.s == t.end;
 }
 
-/* Does the form's list have the modifier, alone or in a row that must be there? */
+/* Returns whether the form's list has the modifier, alone or in a sequence that must be there. */
 static bool form_lists(const char *list, sass_text word) {
     for (const char *w = list; *w; w += *w == ' ' || *w == '.' || *w == '!') {
         size_t n = strcspn(w, " .!");
@@ -159,7 +159,7 @@ static const struct {
             {"ARRAY_CUBE", 4, 6}, {"1D_ARRAY", 2, 0}, {"2D_ARRAY", 3, 0}};
 enum { DIMS = sizeof dims / sizeof *dims };
 
-/* The dimension among the operands, with the mask of components behind it. */
+/* Finds the dimension among the operands, and the mask of components after it. */
 static unsigned dim_of(const sass_insn *i, unsigned *mask) {
     *mask = 15;
     for (unsigned k = 0; k < i->opnd_count; k++) {
@@ -172,8 +172,8 @@ static unsigned dim_of(const sass_insn *i, unsigned *mask) {
     return DIMS;
 }
 
-/* The handle is in a register behind the coordinates, of gradients in front of them: neither in a
- * uniform register nor in a constant, two numbers in front of the dimension. */
+/* The handle is in a register after the coordinates (before the coordinates of gradients). Then it
+ * is in neither a uniform register nor a constant, and two numbers precede the dimension. */
 static bool is_bindless(const sass_insn *i) {
     for (unsigned k = 0; k < i->opnd_count; k++) {
         if (i->opnd[k].kind == SASS_OPND_WORD) return true;
@@ -182,8 +182,8 @@ static bool is_bindless(const sass_insn *i) {
     return false;
 }
 
-/* SCR: what it needs lies in two registers or pairs, half in each. Else the coordinates are one
- * vector and what goes with them (level, reference, offsets, gradients) another. */
+/* SCR: the operands are in two registers or pairs, half in each. Otherwise the coordinates are one
+ * vector and the additional values (level, reference, offsets, gradients) another. */
 static unsigned texture_width(const sass_insn *i, char which) {
     unsigned mask, d = dim_of(i, &mask), components = (unsigned)__builtin_popcount(mask), more;
     if (d == DIMS) return 1;
@@ -209,8 +209,8 @@ static unsigned surface_width(const sass_insn *i) {
     return 1;
 }
 
-/* A tensor copy has in uniform registers: the address in shared memory, the mbarrier of a load, a
- * coordinate a dimension. A prefetch has coordinates alone. */
+/* A tensor copy has in uniform registers: the address in shared memory, the mbarrier of a load, one
+ * coordinate for each dimension. A prefetch has only coordinates. */
 static unsigned box_width(const sass_insn *i) {
     char word[] = "1D";
     unsigned n = 5;
@@ -284,7 +284,7 @@ static void settle(const sass_insn *i, sass_opnd *o, const char *spec) {
     if (spec[1] == ':' && spec[2] == 'h') o->ubase.skip = 2;
 }
 
-/* Registers that would run past R254. */
+/* Returns whether registers would run past R254. */
 static bool too_wide(const sass_opnd *o) {
     return (o->kind == SASS_OPND_REG || o->kind == SASS_OPND_UREG) && o->reg != SASS_RZ &&
            o->reg + o->width > SASS_RZ;

@@ -1,15 +1,15 @@
-/* The text, line by line:
+/* Reads the text, line by line:
  *
  *   .target sm_90                            the architecture
  *   .section .text._Z1kPf,..                 a function begins
  *   _Z1kPf:  .L_x_1:                         labels
- *   //## File "a.cu", line 2                 the place of what follows; with "inlined at .." the
- *                                            next such line is that place
+ *   //## File "a.cu", line 2                 the place of the next instructions; with "inlined at"
+ *                                            the next such line is that place
  *   [10] @P0 LDG.E R3, desc[..][R2.64] ; [c] an instruction: its address, and the lower 64 bits of
  *                                            its encoding, both as comments
  *   [c]                                      the upper 64 bits
  *
- * Other directives are passed over. Labels are looked up when all is read: jumps go forward. */
+ * Other directives are skipped. Labels are looked up at the end, because jumps may go forward. */
 #include "runner/device/sim/sass/internal.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static bool next_line(sass_reader *r, sass_text *line) {
     return sass_fail(r, *line, w_sass_line_too_long);
 }
 
-/* The text up to a character, which is passed over; false: it is not there. */
+/* Takes the text up to a character and skips the character. Returns false if it is not there. */
 static bool take_to(sass_text *t, char c, sass_text *out) {
     const char *end = memchr(t->s, c, (size_t)(t->end - t->s));
     if (!end) return false;
@@ -70,7 +70,7 @@ static sass_func *now(sass_reader *r) {
     return r->m->func_count ? &r->m->funcs[r->m->func_count - 1] : NULL;
 }
 
-/* What was read of the function goes where the module's memory is. */
+/* Moves the function's data into the module's memory. */
 static bool end_function(sass_reader *r) {
     sass_func *f = now(r);
     if (!f || f->insns) return true;
@@ -132,7 +132,7 @@ static bool take_place(sass_text *t, sass_text *file, uint32_t *line) {
     return true;
 }
 
-/* A line with "inlined at" is followed by the line of that place, which may say the same. */
+/* A line with "inlined at" is followed by the line of that place, which may itself be inlined. */
 static bool read_place(sass_reader *r, sass_text t) {
     sass_text file;
     uint32_t line;
@@ -146,7 +146,7 @@ static bool read_place(sass_reader *r, sass_text t) {
 
 /* ---- instructions ---- */
 
-/* A comment with a number of that many digits or fewer. */
+/* A comment with a number of at most that many digits. */
 static bool take_comment(sass_text *t, const char *open, uint64_t *value) {
     *t = sass_skip(*t);
     if (!sass_eat(t, open)) return false;
@@ -215,7 +215,8 @@ static bool take_remark(sass_reader *r, sass_text *t, sass_insn *i) {
     return true;
 }
 
-/* The encoding's 32 bits for immediates; a pair of halves has the first one above. */
+/* Fills immediates with the 32 bits of the encoding; a pair of halves has the first half in the
+ * upper bits. */
 static void fill_floats(sass_insn *i) {
     uint32_t bits = (uint32_t)(i->code[0] >> 32);
     for (unsigned k = 0; k < i->opnd_count; k++) {
@@ -263,7 +264,7 @@ static bool take_encoding(sass_reader *r, sass_text *t, sass_insn *i) {
     return sass_fail(r, second.s ? second : *t, w_sass_encoding_expected);
 }
 
-/* At the address's comment. */
+/* Reads an instruction, from the comment with its address on. */
 static bool read_instruction(sass_reader *r, sass_text t) {
     uint64_t address;
     sass_func *f = now(r);
@@ -321,7 +322,7 @@ static bool no_label(sass_reader *r, const char *name) {
     return sass_fail(r, (sass_text){name, name + strlen(name)}, w_sass_no_such_label);
 }
 
-/* A jump's label must be an instruction of its own function; others may be anywhere. */
+/* A jump's label must be an instruction of its own function; other labels may be anywhere. */
 static bool resolve(sass_reader *r, uint32_t func, const sass_insn *i, sass_opnd *o) {
     const sass_label *l = find_label(r->m, o->text, strlen(o->text));
     o->func = l ? l->func : SASS_ELSEWHERE;

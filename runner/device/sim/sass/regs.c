@@ -1,5 +1,5 @@
-/* What an instruction touches: registers by the roles and widths of its operands, memory by its
- * row. */
+/* Registers that an instruction reads and writes, by the roles and widths of its operands, and its
+ * memory accesses, by its row. */
 #include "runner/device/sim/sass/internal.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static void add_predicate(uint8_t *set, unsigned reg) {
     if (reg != SASS_PT) *set |= (uint8_t)(1u << reg);
 }
 
-/* P2R and R2P name the predicates by a mask, their last operand. */
+/* P2R and R2P name predicates by a mask, their last operand. */
 static uint8_t mask_of(const sass_insn *i) {
     const sass_opnd *last = &i->opnd[i->opnd_count - 1];
     return last->kind == SASS_OPND_INT ? last->imm & 127 : 127;

@@ -1,4 +1,4 @@
-/* Pieces of the text: what a refusal says of one, copies that stay, words at its start. */
+/* Parts of the text: how a refusal quotes them, copies that stay, words at their start. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/device/sim/sass/internal.h"

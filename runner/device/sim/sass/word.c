@@ -1,8 +1,8 @@
-/* The word of memory that an instruction goes to, where that is the same in all threads: its
- * address is a word of a constant bank, which has parameters and addresses of variables, and a
- * number.
+/* The word of memory that an instruction accesses, if it is the same in all threads. Then its
+ * address is a number plus a word of a constant bank, which holds parameters and addresses of
+ * variables.
  *
- *   address --register--> the only definition that reaches it --> the same of its sources */
+ *   address --register--> the only definition that reaches it --> the same for its sources */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/device/sim/sass/sass.h"
@@ -23,7 +23,7 @@ static bool is_written_by(const register_use *x, uint32_t n) {
     return sass_in(x->uniform ? set.ur : set.r, x->reg);
 }
 
-/* The last definition in the block in front of `end`; SASS_ELSEWHERE: none. */
+/* Returns the last definition in the block before `end`; SASS_ELSEWHERE: none. */
 static uint32_t last_in_block(const register_use *x, uint32_t block, uint32_t end) {
     for (uint32_t n = end; n-- > x->f->blocks[block].first;)
         if (is_written_by(x, n)) return n;
@@ -36,7 +36,7 @@ static bool leads_to(const sass_block *b, uint32_t block) {
     return b->succ[0] == (int32_t)block || b->succ[1] == (int32_t)block;
 }
 
-/* The only definition that reaches it; SASS_ELSEWHERE: there is none, or several. */
+/* Returns the only definition that reaches it; SASS_ELSEWHERE: none, or several. */
 static uint32_t definition(const register_use *x) {
     const sass_func *f = x->f;
     uint32_t *todo = calloc(f->block_count + 1, sizeof *todo), count = 0, found = SASS_ELSEWHERE;
@@ -47,7 +47,7 @@ static uint32_t definition(const register_use *x) {
     else if (one) todo[count++] = block;
     while (one && count) {
         block = todo[--count];
-        one = block != 0; /* nothing in front of the function defines it */
+        one = block != 0; /* no definition comes before the function */
         for (uint32_t k = 0; one && k < f->block_count; k++) {
             if (seen[k] || !leads_to(&f->blocks[k], block)) continue;
             seen[k] = 1;
@@ -64,7 +64,7 @@ static uint32_t definition(const register_use *x) {
 
 static bool add_register(register_use x, unsigned depth, sass_word *w);
 
-/* A source that is no product: of a sum, or moved. */
+/* A source that is added or moved, not multiplied. */
 static bool add_source(const register_use *x, const sass_opnd *o, unsigned depth, sass_word *w) {
     if (o->negated || o->absolute || o->inverted || *o->sel) return false;
     switch (o->kind) {
@@ -86,8 +86,8 @@ static bool add_source(const register_use *x, const sass_opnd *o, unsigned depth
     }
 }
 
-/* How many of its sources, the first ones, are factors of a product; the others are added. -1: it
- * is neither a move nor a sum. */
+/* Returns how many of its sources (the first ones) are factors of a product; the others are added.
+ * -1: it is neither a move nor a sum. */
 static int factors(const sass_insn *i) {
     switch (i->op) {
     case SASS_OP_MOV:
@@ -107,7 +107,7 @@ static bool is_zero(const sass_opnd *o) {
     return (o->kind == SASS_OPND_REG || o->kind == SASS_OPND_UREG) && o->reg == SASS_RZ;
 }
 
-/* A product with zero, or with one: how ptxas moves. */
+/* A product with zero or one: ptxas moves values in this way. */
 static bool add_product(const register_use *x, const sass_opnd *a, const sass_opnd *b,
                         unsigned depth, sass_word *w) {
     if (is_zero(a) || is_zero(b)) return true;
@@ -124,8 +124,8 @@ static bool add_register(register_use x, unsigned depth, sass_word *w) {
     for (unsigned k = 0; k < i->opnd_count; k++) {
         const sass_opnd *o = &i->opnd[k];
         bool predicate = o->kind == SASS_OPND_PRED || o->kind == SASS_OPND_UPRED;
-        if (o->role == SASS_DEF && !predicate && o->reg != x.reg)
-            return false; /* another register of several */
+        /* another of several registers */
+        if (o->role == SASS_DEF && !predicate && o->reg != x.reg) return false;
         if (o->role != SASS_USE || predicate) continue;
         if (count == 4) return false;
         source[count++] = o;

@@ -1,13 +1,15 @@
-/* Which instructions of a launch lead to which of its stores: backward slices, over what was executed.
+/* Finds out which instructions of a launch lead to which of its stores: backward slices over the
+ * code that was executed.
  *
- *   who stored which bytes last --> a bit for each such instruction
- *   --> backwards through blocks: of each register the stores to which its value leads (need), so of each
- *       instruction that makes it; memory of each space is one more such value
- *   --> of a branch that went both ways: whatever the blocks lead to that it decides about
+ *   which instruction stored which bytes last --> a bit for each such instruction
+ *   --> backwards through blocks: for each register, the stores to which its value leads (need),
+ *       and so for each instruction that makes it; memory of each space is one more such value
+ *   --> for a branch that went both ways: the stores of all blocks whose execution it decides
  *   --> counters by the set of stores (count.c hands them over)
  *
- * What is not followed leads to SIM_STORE_ANY: more counts, never less. A store whose bytes another one of the
- * launch replaced leads nowhere, unless the launch loads from memory that it stores into. */
+ * A value that cannot be followed leads to SIM_STORE_ANY: then more counts, never less. A store
+ * whose bytes another store of the launch replaced leads nowhere, unless the launch loads from
+ * memory into which it stores. */
 #include "runner/device/sim/slice/slice.h"
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/memory/memory.h"
@@ -22,13 +24,13 @@ typedef enum { OF_GLOBAL, OF_SHARED, OF_LOCAL, OF_PARAM, OF_CARRY, OF_CALLED, SP
 
 struct sim_slicing {
     const sim_run_state *r;
-    uint32_t lines;    /* of the PTX that instructions stand on */
+    uint32_t lines;    /* lines of the PTX text */
     uint8_t *store;    /* by line of the PTX: its bit + 1; 0: it stored nothing that stayed */
-    unsigned stores;   /* of them */
-    uint64_t fed;      /* stores into memory that the launch loads, too */
-    uint64_t lost;     /* where what was replaced leads */
+    unsigned stores;   /* number of bits in use */
+    uint64_t fed;      /* stores into memory from which the launch loads, too */
+    uint64_t lost;     /* the stores to which replaced stores lead */
     uint64_t **insn;   /* by function, by instruction */
-    uint64_t *at_line; /* of all instructions of a line */
+    uint64_t *at_line; /* by line: the stores of all its instructions */
     uint64_t need[SPACES];
     bool changed, failed;
     sim_slice *slices;
@@ -53,13 +55,14 @@ typedef struct {
     sim_slicing *s;
     const sim_func *f;
     uint64_t *mask;       /* by instruction */
-    uint64_t *lanes, *on; /* the same: lanes that came there, and passed its guard */
+    uint64_t *lanes, *on; /* the same: lanes that reached it, and lanes that passed its guard */
     uint64_t *in;         /* by block and register, at the block's beginning */
-    uint64_t *of_block;   /* of all its instructions */
+    uint64_t *of_block;   /* by block: of all its instructions */
     uint64_t *now;        /* by register */
-    uint32_t *from;       /* by block: blocks that go there */
-    uint64_t *
-        *decides; /* by block: what its branch decides about, a bit a block; NULL: not asked */
+    uint32_t *from;       /* by block: predecessors */
+    /* by block: the blocks whose execution its branch decides, one bit each; NULL: not computed
+     * yet */
+    uint64_t **decides;
 } slice_func;
 
 static void slice_counts(slice_func *x) {
@@ -89,8 +92,8 @@ static uint64_t slice_came(const slice_func *x, int64_t block) {
     return x->lanes[x->f->ptx->blocks[block].first];
 }
 
-/* Has the branch at the block's end gone more than one way? Where only one block leads to a
- * successor, all lanes there came from it. */
+/* Returns whether the branch at the block's end went more than one way. If only one block leads to
+ * a successor, all lanes there came from this block. */
 static bool slice_parts(const slice_func *x, const ptx_block *b) {
     const ptx_insn *last = &x->f->ptx->insns[b->last];
     uint64_t came = x->lanes[b->last];
@@ -101,13 +104,13 @@ static bool slice_parts(const slice_func *x, const ptx_block *b) {
         int64_t to = b->succ[i];
         if (to < 0) continue;
         uint64_t lanes = slice_came(x, to);
-        if (!lanes && !leaves) return false; /* never there: all went the other way */
+        if (!lanes && !leaves) return false; /* no lanes there: all went the other way */
         if (x->from[to] == 1 && (lanes == came || !lanes)) return false;
     }
     return true;
 }
 
-/* The blocks between its ways and where they meet again. */
+/* Returns the blocks between the ways of the branch and the block where these meet again. */
 static const uint64_t *slice_decides(slice_func *x, uint32_t block) {
     const ptx_func *p = x->f->ptx;
     const ptx_block *b = &p->blocks[block];
@@ -171,14 +174,15 @@ static bool slice_adds_carry(const ptx_insn *p) {
     return p->op == PTX_OP_addc || p->op == PTX_OP_subc || p->op == PTX_OP_madc;
 }
 
-/* A parameter of the kernel: nobody in it writes it. */
+/* Returns whether it reads a parameter of the kernel, which the kernel never writes. */
 static bool slice_is_argument(const slice_func *x, const ptx_insn *p) {
     const ptx_func *f = x->f->ptx;
     const ptx_var *v = p->nopnds > 1 ? p->opnd[1].var : NULL;
     return f->entry && v && v >= f->params && v < f->params + f->param_count;
 }
 
-/* What it does to memory: the spaces that it reads (a bit each), and where what it stores leads. */
+/* Returns where a store leads, and in *reads the spaces of memory that the instruction reads (one
+ * bit each). */
 static uint64_t slice_memory(slice_func *x, const ptx_insn *p, unsigned *reads) {
     enum { GLOBAL = 1 << OF_GLOBAL, SHARED = 1 << OF_SHARED, LOCAL = 1 << OF_LOCAL };
     sim_slicing *s = x->s;

@@ -1,13 +1,13 @@
-/* Asynchronous copies and mbarriers (PTX ISA 9.7.9.25, 9.7.13.15). A copy is done at once;
- * whether it was waited for is looked at by the check of races alone (access/race_bulk.c). An
- * mbarrier object is a 64-bit word of shared memory whose inside PTX leaves open; here:
+/* Asynchronous copies and mbarriers (PTX ISA 9.7.9.25, 9.7.13.15). A copy is done at once. Only the
+ * check of races (access/race_bulk.c) looks whether the program has waited for it. An mbarrier
+ * object is a 64-bit word of shared memory, whose format PTX leaves open. Here:
  *
  *   bits  0..19  arrivals still missing
  *   bits 20..39  arrivals a phase expects
  *   bits 40..62  bytes still expected (signed)
  *   bit  63      the phase's parity
  *
- * The state that an arrival returns is the word before it; a phase is over when the parity has
+ * An arrival returns the word before it as the state. A phase is over when the parity has
  * changed. */
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/exec/lanes.h"
@@ -18,14 +18,15 @@
 #define PENDING(v)  ((uint32_t)(v)&0xfffff)
 #define EXPECTED(v) ((uint32_t)((v) >> 20) & 0xfffff)
 #define BYTES(v)    ((int32_t)((int64_t)((v) << 1) >> 41))
-/* Of arrivals, and of bytes either way (PTX ISA 9.7.13.15.2, "Contents of the mbarrier object"). */
+/* Limit of arrivals, and of bytes in either direction (PTX ISA 9.7.13.15.2, "Contents of the
+ * mbarrier object"). */
 enum { MOST = (1 << 20) - 1 };
 
 static uint64_t mbarrier_pack(uint32_t pending, uint32_t expected, int32_t bytes, uint64_t parity) {
     return (pending & 0xfffff) | (uint64_t)(expected & 0xfffff) << 20 |
            ((uint64_t)bytes & 0x7fffff) << 40 | parity << 63;
 }
-/* The next phase begins when nothing is missing. */
+/* Starts the next phase if nothing is missing. */
 static uint64_t mbarrier_settle(uint64_t v) {
     if (PENDING(v) || BYTES(v)) return v;
     return mbarrier_pack(EXPECTED(v), EXPECTED(v), 0, ~v >> 63);
@@ -42,7 +43,7 @@ static bool mbarrier_wrong(sim_warp *w, const sim_insn *i, unsigned l, const cha
     return false;
 }
 
-/* The barrier expects that many bytes more, or less. */
+/* Makes the barrier expect that many bytes more, or less. */
 static bool mbarrier_bytes(sim_warp *w, const sim_insn *i, unsigned l, uint64_t *v, int64_t more) {
     int64_t bytes = BYTES(*v) + more;
     if (bytes > MOST || bytes < -MOST)
@@ -69,7 +70,7 @@ static bool mbarrier_arrive(sim_warp *w, const sim_insn *i, unsigned l, uint64_t
     return true;
 }
 
-/* One lane's operation on the barrier *v; *done: the phase that it asks for is over. */
+/* Does one lane's operation on the barrier *v. *done: the phase that it asks for is over. */
 static bool mbarrier_step(sim_warp *w, const sim_insn *i, unsigned l, uint64_t *v, bool *done) {
     const bar_info *k = i->aux;
     uint64_t state = k->kind == TEST ? LANES(const uint64_t, i->b)[l] : 0;
@@ -90,7 +91,7 @@ static bool mbarrier_step(sim_warp *w, const sim_insn *i, unsigned l, uint64_t *
     }
 }
 
-/* Waits of the lanes have found phases over: what was copied in those is there. */
+/* Waits of the lanes have found phases over: the data copied in these phases have arrived. */
 static void mbarriers_seen(sim_warp *w, void *const ptr[SIM_WARP_LANES], uint32_t lanes) {
     const uint8_t *shared = sim_block_shared(w->block->mem);
     while (lanes) {
@@ -105,14 +106,14 @@ static void mbarriers_seen(sim_warp *w, void *const ptr[SIM_WARP_LANES], uint32_
     }
 }
 
-/* cp.async.mbarrier.arrive: the phase that is under way waits for the lane's copies so far. */
+/* cp.async.mbarrier.arrive: the current phase waits for the lane's copies so far. */
 static void track_copies(sim_warp *w, unsigned l, const void *bar, uint64_t v) {
     const uint8_t *shared = sim_block_shared(w->block->mem);
     sim_copy_track(w->access, l, (uint32_t)((const uint8_t *)bar - shared), v >> 63);
 }
 
-/* The same of an mbarrier at R[a] that the program has not counted the arrival for (without .noinc): its
- * arrivals stay as they are. */
+/* The same for an mbarrier at R[a] for which the program has not counted the arrival (without
+ * .noinc): its number of arrivals stays. */
 static void exec_track(sim_warp *w, const sim_insn *i) {
     uint8_t *shared = sim_block_shared(w->block->mem);
     for (uint32_t m = w->mask; m; m &= m - 1) {
@@ -180,25 +181,27 @@ static void exec_mbarrier(sim_warp *w, const sim_insn *i) {
     if (got != w->mask) sim_memory_fault(w);
 }
 
-/* R[d] := arrivals that the state R[a] still missed */
+/* R[d] := arrivals missing in the state R[a] */
 static void exec_pending(sim_warp *w, const sim_insn *i) {
     const uint64_t *a = LANES(const uint64_t, i->a);
     uint32_t *d = LANES(uint32_t, i->d), m = w->mask;
     EACH_LANE d[l] = LANE_ON(m) ? PENDING(a[l]) : d[l];
 }
 
-/* Arrivals release, a wait that has found its phase over acquires, if not .relaxed; the others order
- * nothing (PTX ISA 9.7.13.15.9 and following). */
+/* Arrivals release; a wait that has found its phase over acquires, unless .relaxed. The others
+ * order nothing (PTX ISA 9.7.13.15.9 and following). */
 static void mbarrier_orders(const ptx_insn *p, bar_info *k, sim_site *s) {
     bool relaxed = p->field[PTX_FIELD_ORDER] == PTX_ORDER_relaxed;
     bool arrives = k->kind == ARRIVE || k->kind == DROP || k->kind == ASYNC_ARRIVE;
     s->flags &= (uint16_t) ~(SIM_SITE_ACQUIRE | SIM_SITE_RELEASE);
-    if (k->kind != INIT) s->flags |= SIM_SITE_STRONG; /* to set it up is no part of its use */
+    /* initialising is not an access that orders */
+    if (k->kind != INIT) s->flags |= SIM_SITE_STRONG;
     if (arrives && !relaxed) s->flags |= SIM_SITE_RELEASE;
     k->acquires = !relaxed;
 }
 
-/* What PTX ISA gives an architecture: barriers came with sm_80, bytes and waits that sleep with sm_90. */
+/* Returns whether the PTX ISA gives the architecture this instruction: barriers came with sm_80,
+ * bytes and waits that sleep with sm_90. */
 static bool mbarrier_allowed(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     unsigned least = p->op == PTX_OP_mbarrier_expect_tx || p->op == PTX_OP_mbarrier_complete_tx ||
@@ -276,7 +279,7 @@ void sim_decode_mbarrier(sim_decoder *d) {
     i->aux = k;
 }
 
-/* ---- transactions that others complete ---- */
+/* ---- transactions that other instructions complete ---- */
 
 const sim_site *sim_mbarrier_site(sim_decoder *d) {
     sim_site *s = sim_site_add(d, PTX_SPACE_SHARED, SIM_ACCESS_ATOM, 8, 1, 8);
@@ -312,7 +315,7 @@ bool sim_mbarrier_parity(const sim_warp *w, uint32_t at) {
     return v >> 63;
 }
 
-/* The wait that the fragment has just done, or is about to do. */
+/* Returns the wait that the fragment has just done, or is about to do. */
 static const sim_insn *mbarrier_wait_of(const sim_frag *f) {
     const sim_func *fn = f->frame->func;
     const sim_seg *here = &fn->segs[f->seg];
@@ -346,7 +349,8 @@ const ptx_insn *sim_mbarrier_missing(const sim_warp *w, const sim_frag *f, unsig
     return i->ptx;
 }
 
-/* ---- cp.async: M[shared a] := imm bytes of M[global b], of which R[c] are read and the rest zero ---- */
+/* ---- cp.async: M[shared a] := imm bytes of M[global b]; R[c] of them are read, the rest is zero
+ * ---- */
 
 typedef struct {
     const sim_site *from, *to;
@@ -368,7 +372,7 @@ static void exec_cp_async(sim_warp *w, const sim_insn *i) {
         n[l] = ignore >> l & 1 ? 0 : c[l];
         over |= (uint32_t)(n[l] > k->bytes) << l;
     }
-    if (over & w->mask) { /* undefined in PTX; an H200 reads no more than it copies */
+    if (over & w->mask) { /* undefined in PTX; an H200 reads at most as much as it copies */
         unsigned l = (unsigned)__builtin_ctz(over & w->mask);
         char text[96];
         snprintf(text, sizeof text, "asks cp.async to read %u bytes of the %u that it copies", n[l],
@@ -411,7 +415,7 @@ void sim_decode_cp_async(sim_decoder *d) {
     i->site = g;
     i->aux = k;
 }
-/* imm: the oldest groups are over, but for the last imm; UINT32_MAX: none are waited for */
+/* imm: all groups are over except the newest imm; UINT32_MAX: waits for none */
 static void exec_cp_async_group(sim_warp *w, const sim_insn *i) {
     if (i->c) sim_copy_commit(w->access, w->mask);
     if (i->imm != UINT32_MAX) sim_copy_wait(w->access, w->mask, i->imm);

@@ -1,13 +1,12 @@
-/* Bulk copies: cp.async.bulk, cp.reduce.async.bulk, their tensor forms, groups, st.async and red.async
- * (PTX ISA 9.7.9.25.4 to .6, 9.7.13.8). The copy engine of the hardware moves whole ranges behind the
- * threads' backs; here a copy is done as it is issued, which is one of the orders that it may have, and
- * its bytes are told to the mbarrier at once. access/race_bulk.c remembers what a program may not yet
- * count on.
+/* Bulk copies: cp.async.bulk, cp.reduce.async.bulk, their tensor forms, groups, st.async and
+ * red.async (PTX ISA 9.7.9.25.4 to .6, 9.7.13.8). The hardware's copy engine moves whole ranges
+ * asynchronously. Here, a copy is done when it is issued, which is one of the permitted orders, and
+ * its bytes are reported to the mbarrier at once. access/race_bulk.c remembers which data a program
+ * may not rely on yet.
  *
- *   each active lane is a copy of its own: --operands--> ranges or a box of a tensor
+ *   each active lane makes a copy of its own: --operands--> ranges or a box of a tensor
  *     --sim_bulk_global(), sim_bulk_shared(): bounds, marks, sectors--> bytes moved or reduced
- *     --mbarrier or bulk group--> told
- */
+ *     --mbarrier or bulk group--> reported */
 #include <stdarg.h>
 #include <stdio.h>
 #include "runner/device/sim/emit/emit.h"
@@ -20,7 +19,7 @@
 typedef struct {
     sim_opnd base; /* SIM_NO_SLOT: none */
     uint64_t by;
-} bulk_place; /* an address: a slot of 64 bits, of 32 where it is one of shared memory */
+} bulk_place; /* an address: a slot of 64 bits, or of 32 bits for shared memory */
 
 typedef struct {
     bulk_place to, from, bar, map;
@@ -29,10 +28,10 @@ typedef struct {
     sim_opnd off[SIM_TENSOR_DIMS - 2]; /* of a filter: .im2col; SIM_NO_SLOT: none */
     bool im2col;
     uint8_t dims; /* 0: a range */
-    bool load;    /* from global memory to shared; else from shared memory */
+    bool load;    /* from global to shared memory; otherwise from shared memory */
     bool near;    /* from shared memory to shared memory */
     bool reduce;
-    uint8_t op, type; /* ptx_atomop, ptx_type; type PTX_NONE: the tensor map's */
+    uint8_t op, type; /* ptx_atomop, ptx_type; type PTX_NONE: that of the tensor map */
     const sim_site *global, *read, *write, *barrier;
 } copy;
 
@@ -56,9 +55,9 @@ __attribute__((format(printf, 5, 6))) static bool fails(sim_warp *w, const sim_i
 #define wrong(w, i, l, ...)   fails(w, i, l, SIM_TRAP, __VA_ARGS__)
 #define illegal(w, i, l, ...) fails(w, i, l, SIM_ILLEGAL_INSTRUCTION, __VA_ARGS__)
 
-/* A copy is as many instructions of a thread as it has words, and some for each row: to the launch's
- * budget, and to whoever wants to end it. Words that are looked at for races take several times as
- * long. */
+/* Charges a copy to the launch's budget, and lets the launch end if that is wanted. A copy counts
+ * as one instruction of a thread for each word, and some for each row. Words that are checked for
+ * races take several times as long. */
 static void charge(sim_warp *w, uint64_t bytes, uint64_t rows) {
     enum { WORD = 4, ROW = 8, WATCHED = 4 };
     uint64_t n = bytes / WORD * (sim_access_watches_texels(w->access) ? WATCHED : 1) + rows * ROW;
@@ -69,8 +68,8 @@ static void charge(sim_warp *w, uint64_t bytes, uint64_t rows) {
 
 /* ---- moving and reducing ---- */
 
-/* n bytes of elements of the type, to[x] := to[x] op from[x]; `flush`: sums do; `shared`: other
- * workers may be at it. */
+/* n bytes of elements of the type: to[x] := to[x] op from[x]. flush: sums flush subnormals; shared:
+ * other workers may access them at the same time. */
 static void reduce(sim_worker *k, unsigned op, ptx_type type, bool flush, uint8_t *to,
                    const uint8_t *from, uint64_t n, bool shared) {
     unsigned size = ptx_type_size(type);
@@ -80,8 +79,8 @@ static void reduce(sim_worker *k, unsigned op, ptx_type type, bool flush, uint8_
         sim_atom_reduce(op, type, flush, to + x, from + x, shared);
 }
 
-/* A copy of lane l from or to the n bytes at `shared`, which sim_bulk_shared() was just asked for, is under
- * way until its group or the mbarrier at `bar` is waited for. */
+/* Notes that a copy of lane l from or to the n bytes at `shared` is in flight until its group or
+ * the mbarrier at `bar` is waited for. sim_bulk_shared() was just called for these bytes. */
 static void fly(sim_warp *w, const copy *c, unsigned l, uint32_t shared, uint32_t bar, uint64_t n) {
     const sim_block_mem *mem = w->block->mem;
     uint32_t own = sim_own_offset(w, shared);
@@ -91,7 +90,7 @@ static void fly(sim_warp *w, const copy *c, unsigned l, uint32_t shared, uint32_
                         sim_mbarrier_parity(w, bar));
 }
 
-/* It is done, and has moved n bytes: the mbarrier is told, if there is one. */
+/* A copy is done and has moved n bytes: reports this to the mbarrier, if there is one. */
 static bool told(sim_warp *w, const sim_insn *i, unsigned l, uint32_t bar, uint64_t n,
                  sim_access_cost *cost) {
     const copy *c = i->aux;
@@ -100,8 +99,8 @@ static bool told(sim_warp *w, const sim_insn *i, unsigned l, uint32_t bar, uint6
     return sim_mbarrier_complete(w, i, c->barrier, l, bar, (uint32_t)n);
 }
 
-/* Where a load of lane l goes: one place, or one in each block that .multicast::cluster names (PTX ISA
- * 9.7.9.25.4.1: the same offset in each, of the mbarrier too). How many. */
+/* Finds the destinations of lane l's load: one, or one in each block that .multicast::cluster names
+ * (PTX ISA 9.7.9.25.4.1: the same offset in each, for the mbarrier, too). Returns how many. */
 enum { RANKS = 16 };
 static unsigned targets(sim_warp *w, const copy *c, unsigned l, uint32_t to[RANKS],
                         uint32_t bar[RANKS]) {
@@ -122,7 +121,7 @@ static unsigned targets(sim_warp *w, const copy *c, unsigned l, uint32_t to[RANK
 
 /* ---- ranges ---- */
 
-enum { UNIT = 16 }; /* addresses and sizes of ranges are multiples of it */
+enum { UNIT = 16 }; /* addresses and sizes of ranges are multiples of this */
 
 static bool load_range(sim_warp *w, const sim_insn *i, unsigned l, uint32_t n,
                        sim_access_cost *cost) {
@@ -164,8 +163,9 @@ static bool copy_range(sim_warp *w, const sim_insn *i, unsigned l, sim_access_co
          : c->near ? sim_bulk_shared(w->access, c->write, l, shared, n, UNIT)
                    : sim_bulk_global(w->access, c->global, l, far_at(w, &c->to, l), n, UNIT, cost);
     if (!to) return sim_memory_fault(w), false;
+    /* as on an H100 */
     if (c->reduce)
-        reduce(w->worker, c->op, (ptx_type)c->type, false, to, from, n, /* as an H100 */
+        reduce(w->worker, c->op, (ptx_type)c->type, false, to, from, n,
                !c->near && !w->block->run->plain_atomics);
     else memmove(to, from, n);
     fly(w, c, l, shared, bar, n);
@@ -183,8 +183,8 @@ static void exec_copy(sim_warp *w, const sim_insn *i) {
 
 enum { ROW_MOST = 256 * 32 };
 
-/* The type that a reduction of the tensor's elements has; PTX_NONE: it has none (seen on an H100, for each
- * type and operation). */
+/* Returns the type of a reduction of the tensor's elements; PTX_NONE: none exists (measured on an
+ * H100, for each type and operation). */
 static ptx_type reduced_type(unsigned op, const sim_tensor_map *t) {
     static const uint8_t types[] = {PTX_NONE, PTX_NONE, PTX_U32, PTX_S32, PTX_U64,
                                     PTX_S64,  PTX_F16,  PTX_F32, PTX_F64, PTX_BF16,
@@ -202,7 +202,8 @@ static ptx_type reduced_type(unsigned op, const sim_tensor_map *t) {
     }
 }
 
-/* A row between its 16-byte pieces in shared memory, which a swizzle may have parted, and `row`. */
+/* Copies a row between `row` and its 16-byte parts in shared memory, which a swizzle may have
+ * separated. */
 static void row_pieces(uint8_t *shared, uint32_t base, uint32_t at, uint8_t *row, uint32_t n,
                        unsigned swizzle, bool in) {
     enum { PIECE = 16 };
@@ -212,7 +213,7 @@ static void row_pieces(uint8_t *shared, uint32_t base, uint32_t at, uint8_t *row
     }
 }
 
-/* A row of a load, of which `count` elements from `first` on lie at `far`. */
+/* Loads a row of which `count` elements, from `first` on, are at `far`. */
 static void load_row(const sim_tensor_map *t, const sim_tensor_box *b, uint8_t *row,
                      const uint8_t *far, uint32_t first, uint32_t count) {
     uint64_t v = sim_tensor_fill(t), n = (uint64_t)count * b->element,
@@ -224,8 +225,9 @@ static void load_row(const sim_tensor_map *t, const sim_tensor_box *b, uint8_t *
     sim_tensor_round(t, row + skip, n);
 }
 
-/* How many whole rows of an interleaved tensor follow row r, which begins at `a`, side by side in global
- * memory: its slices are brought together, a sector that two of them have once. */
+/* Returns how many whole rows of an interleaved tensor come directly after row r, which begins at
+ * `a`, in global memory. The hardware fetches such slices together, and a sector that two of them
+ * share once. */
 static uint64_t followers(const sim_tensor_map *t, const sim_tensor_box *b, uint64_t r,
                           const int32_t at[SIM_TENSOR_DIMS],
                           const uint32_t filter[SIM_TENSOR_DIMS - 2], sim_addr a) {
@@ -239,8 +241,8 @@ static uint64_t followers(const sim_tensor_map *t, const sim_tensor_box *b, uint
     return n;
 }
 
-/* The box at coordinates `at`, whose bytes in shared memory begin at address `base`, on the host at each
- * of n places. */
+/* Copies the box at coordinates `at`. Its bytes in shared memory begin at address `base`, on the
+ * host at each of n places. */
 static bool copy_rows(sim_warp *w, const copy *c, unsigned l, const sim_tensor_map *t,
                       const sim_tensor_box *b, const int32_t at[SIM_TENSOR_DIMS],
                       const uint32_t filter[SIM_TENSOR_DIMS - 2], uint8_t *const shared[],
@@ -251,7 +253,7 @@ static bool copy_rows(sim_warp *w, const copy *c, unsigned l, const sim_tensor_m
         uint32_t first, count;
         sim_addr a = sim_tensor_row(t, b, r, at, filter, &first, &count);
         uint64_t bytes = (uint64_t)count * b->element, skip = (uint64_t)first * b->element;
-        /* A row that ends within 16 bytes is stored to their end (seen on an H100). */
+        /* A row that ends within 16 bytes is stored up to their end (measured on an H100). */
         if (!c->load) bytes = (bytes + UNIT - 1) / UNIT * UNIT;
         if (left) left--, far += bytes;
         else if (count) {
@@ -275,7 +277,7 @@ static bool copy_rows(sim_warp *w, const copy *c, unsigned l, const sim_tensor_m
     return true;
 }
 
-/* The map of lane l, looked at; false: the warp has failed. */
+/* Reads and checks the map of lane l. Returns false if the warp has failed. */
 static bool map_of(sim_warp *w, const sim_insn *i, unsigned l, sim_tensor_map *t) {
     const copy *c = i->aux;
     const uint8_t *bytes = sim_bulk_object(w->access, c->global, l, far_at(w, &c->map, l),
@@ -303,8 +305,8 @@ static bool map_of(sim_warp *w, const sim_insn *i, unsigned l, sim_tensor_map *t
     return true;
 }
 
-/* Seen on an H100, of stores and reductions; loads may begin before the tensor, and leave it by the corners of
- * an im2col map. */
+/* Checks a store or reduction as an H100 does (measured). Loads may begin before the tensor, and
+ * leave it by the corners of an im2col map. */
 static bool stores(sim_warp *w, const sim_insn *i, unsigned l, const sim_tensor_map *t,
                    const int32_t at[SIM_TENSOR_DIMS]) {
     for (unsigned k = 0; k < t->rank; k++)
@@ -320,8 +322,8 @@ static bool stores(sim_warp *w, const sim_insn *i, unsigned l, const sim_tensor_
     return true;
 }
 
-/* The box at address `to` of shared memory, and that it is under way there: its bytes as a whole, or of rows that
- * lie apart the 16-byte pieces that each has in its span. Where it lies; NULL: a fault. */
+/* Notes that the box at address `to` of shared memory is in flight: all its bytes together, or, for
+ * rows with gaps, the 16-byte parts of each row in its span. Returns its place; NULL: a fault. */
 static uint8_t *reach(sim_warp *w, const copy *c, unsigned l, const sim_tensor_map *t,
                       const sim_tensor_box *b, uint32_t to, uint32_t bar) {
     enum { ALIGN = 128 };
@@ -404,7 +406,7 @@ static const sim_site *bulk_site(sim_decoder *d, unsigned space, sim_access_kind
     return s;
 }
 
-/* What of the forms is not done, in a word; NULL: nothing. */
+/* Returns which part of the forms is unsupported, in a word; NULL: none. */
 static const char *not_done(const ptx_insn *p) {
     unsigned mode = p->field[PTX_FIELD_TILE];
     if (p->flags >> PTX_F_cp_mask & 1) return ".cp_mask";
@@ -441,7 +443,7 @@ static void emit_copy(sim_decoder *d, copy *c, sim_exec_fn *exec) {
     i->site = c->global;
 }
 
-/* The blocks that .multicast::cluster names: the operand that follows the others. */
+/* Returns the blocks that .multicast::cluster names: the operand after the others. */
 static sim_opnd ranks_of(sim_decoder *d, unsigned at) {
     const ptx_insn *p = d->insn;
     if (!(p->flags >> PTX_F_multicast_cluster & 1) || at >= p->nopnds) return SIM_NO_SLOT;
@@ -468,7 +470,8 @@ void sim_decode_bulk(sim_decoder *d) {
     emit_copy(d, c, exec_copy);
 }
 
-/* [to], [map, {at}], [bar]{, {offsets}}{, ranks}; or [map, {at}], [from]; or, of a prefetch, [map, {at}] */
+/* [to], [map, {at}], [bar]{, {offsets}}{, ranks}; or [map, {at}], [from]; or, for a prefetch, [map,
+ * {at}] */
 void sim_decode_bulk_tensor(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     copy *c = bulk_allowed(d) ? sim_decode_alloc(d, sizeof *c) : NULL;
@@ -477,12 +480,12 @@ void sim_decode_bulk_tensor(sim_decoder *d) {
     c->load = fetch || p->space == PTX_SPACE_SHARED;
     c->reduce = p->op == PTX_OP_cp_reduce_async_bulk_tensor;
     c->op = p->field[PTX_FIELD_ATOM];
-    unsigned k = c->load && !fetch; /* where the map stands */
+    unsigned k = c->load && !fetch; /* index of the map */
     const ptx_opnd *coords = &p->opnd[k + 1];
     c->to.base = c->from.base = c->bar.base = SIM_NO_SLOT;
     c->im2col = p->field[PTX_FIELD_TILE] == PTX_TILE_im2col ||
                 p->field[PTX_FIELD_TILE] == PTX_TILE_im2col_no_offs;
-    unsigned offsets = fetch ? 2 : 4; /* where they stand */
+    unsigned offsets = fetch ? 2 : 4; /* index of the offsets */
     bool filter = c->load && c->im2col;
     if (filter && (p->nopnds <= offsets || p->opnd[offsets].kind != PTX_OPND_VEC)) {
         sim_decode_fail(d, "a copy with .im2col needs {offsets}");
@@ -511,7 +514,7 @@ static void exec_commit(sim_warp *w, const sim_insn *i) {
     (void)i;
     sim_bulk_commit(w->access, w->mask);
 }
-/* imm: groups that may still be under way */
+/* imm: how many groups may still be in flight */
 static void exec_wait(sim_warp *w, const sim_insn *i) {
     sim_bulk_wait(w->access, w->mask, i->imm);
 }
@@ -524,17 +527,18 @@ void sim_decode_bulk_group(sim_decoder *d) {
     if (wait) i->imm = (uint32_t)p->opnd[0].imm;
 }
 
-/* ---- st.async, red.async: one value a lane, told to an mbarrier ---- */
+/* ---- st.async, red.async: one value a lane, reported to an mbarrier ---- */
 
 typedef struct {
     bulk_place to, bar;
     sim_opnd value[4];
     uint8_t vec, bytes, op, type; /* op 0: a store */
-    bool generic;                 /* both addresses are of 64 bits */
+    bool generic;                 /* both addresses have 64 bits */
     const sim_site *site, *barrier;
 } post;
 
-/* Addresses of shared memory, of the lanes' values and of their mbarriers; false: the warp has failed. */
+/* Finds the addresses in shared memory of the lanes' values and of their mbarriers. Returns false
+ * if the warp has failed. */
 static bool post_places(sim_warp *w, const sim_insn *i, const post *k, uint32_t at[SIM_WARP_LANES],
                         uint32_t bar[SIM_WARP_LANES]) {
     for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
@@ -560,7 +564,8 @@ static bool post_places(sim_warp *w, const sim_insn *i, const post *k, uint32_t 
     return true;
 }
 
-/* What the lanes have written is there for who has seen the mbarrier's phase to be over. */
+/* The values that the lanes have written are visible to threads that have seen the end of the
+ * mbarrier's phase. */
 static void post_flights(sim_warp *w, const post *k, const uint32_t at[SIM_WARP_LANES],
                          const uint32_t bar[SIM_WARP_LANES]) {
     for (uint32_t m = w->mask; m; m &= m - 1) {

@@ -1,5 +1,5 @@
-/* Operands of calls: copied between the lane-major areas of a caller's frame, its registers or the
- * kernel's parameters, and lanes of memory. */
+/* Operands of calls: copies them between the lane-major areas of a caller's frame, its registers or
+ * the kernel's parameters, and memory of lanes. */
 #include <string.h>
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/special/call.h"
@@ -14,8 +14,8 @@ static uint8_t *call_area(sim_frame *f, unsigned which, uint32_t *stride) {
                                               : fn->param_at);
 }
 
-/* Where an operand of the caller lies: its first lane, how far lanes are apart (0: all lanes have
- * one value), and how much of it there is. */
+/* The place of a caller's operand: its first lane, the distance between lanes (0: all lanes share
+ * one value), and its size. */
 typedef struct {
     uint8_t *at;
     uint32_t step, bytes;

@@ -1,7 +1,7 @@
-/* Conversions that lane/cvt.def has no row for: directed rounding, saturation, halves, bfloat16,
- * tf32, eight-bit floats, packed pairs. One handler takes any pair of types: the source becomes an
- * exact double or a 64-bit integer, and that the destination. It is several times slower than a
- * row, and used by far fewer instructions. */
+/* Conversions without a row in lane/cvt.def: directed rounding, saturation, halves, bfloat16, tf32,
+ * eight-bit floats, packed pairs. One handler takes any pair of types: it turns the source into an
+ * exact double or a 64-bit integer, and that into the destination. It is several times slower than
+ * a row, but far fewer instructions need it. */
 #include <fenv.h>
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/exec/lanes.h"
@@ -10,7 +10,7 @@
 typedef struct {
     uint8_t dst, src, round; /* ptx_type, ptx_type, ptx_round */
     bool ftz, sat, relu, satfinite;
-    bool pair;         /* two sources make one packed word, or one packed word two results */
+    bool pair;         /* two sources make one packed word, or one packed word makes two results */
     bool src64, dst64; /* slots */
 } cvt_info;
 
@@ -71,14 +71,14 @@ static int mode_of(unsigned round) {
     }
 }
 
-/* A double in a float type. */
+/* Converts a double to a float type. */
 static uint64_t from_double(const cvt_info *c, double x, bool sticky) {
     if (c->relu) x = x > 0 ? x : x != x ? x : 0.0;
     if (c->sat && !(x > 0 && x < 1)) x = x > 0 ? 1.0 : 0.0, sticky = false;
     if (c->dst == PTX_F64) return bits_f64(x);
     narrow_format f = format_of(c->dst);
-    if (x != x && c->src == PTX_F64 &&
-        !f.finite) { /* keeps sign and the high bits of the payload */
+    /* keeps the sign and the high bits of the payload */
+    if (x != x && c->src == PTX_F64 && !f.finite) {
         uint64_t b = bits_f64(x);
         uint32_t quiet = 1u << (f.mantissa - 1), all = ((1u << f.exponent) - 1) << f.mantissa;
         return (uint32_t)(b >> 63) << (f.exponent + f.mantissa) | all | quiet |
@@ -101,7 +101,7 @@ static double integral(unsigned round, double x) {
     }
 }
 
-/* An integer result of the type, as 64 bits: clamped. */
+/* Clamps an integer to the type. The result has 64 bits. */
 static uint64_t clamp_int(unsigned t, bool negative, uint64_t magnitude, bool over) {
     unsigned bits = 8 * ptx_type_size(t);
     if (is_signed_int(t)) {
@@ -128,7 +128,7 @@ static uint64_t convert(const cvt_info *c, uint64_t v) {
         double x = to_double(c->src, v);
         if (c->ftz && c->dst == PTX_F64 && x != x && !c->sat) return 0x7fffffffe0000000;
         if (is_float(c->dst)) return from_double(c, integral(c->round, x), false);
-        if (x != x) { /* zero; the sign bit alone when a 64-bit type is on either side */
+        if (x != x) { /* zero; only the sign bit if the source or the destination has 64 bits */
             unsigned bits = 8 * ptx_type_size(c->dst);
             return c->src == PTX_F64 || bits == 64
                        ? (is_signed_int(c->dst) ? 0 - (1ull << (bits - 1)) : 1ull << (bits - 1))
@@ -162,8 +162,8 @@ static uint64_t read_slot(const uint8_t *p, bool wide, unsigned l) {
     return v;
 }
 
-/* R[d] := R[a] converted; packed: the high half from R[a], the low one from R[b], or both halves of
- * R[a] */
+/* R[d] := R[a] converted; packed: the high half from R[a], the low half from R[b], or both halves
+ * of R[a] */
 static void exec_cvt_any(sim_warp *w, const sim_insn *i) {
     const cvt_info *c = i->aux;
     const uint8_t *a = sim_slot(w, i->a), *b = sim_slot(w, i->b);
@@ -218,7 +218,7 @@ void sim_decode_cvt_any(sim_decoder *d) {
     i->aux = c;
 }
 
-/* cvt.pack: a and b saturated to the first type and packed; smaller types above the low bits of
+/* cvt.pack: a and b saturated to the first type and packed; smaller types go above the low bits of
  * c */
 typedef struct {
     uint8_t dst, bits;
@@ -240,7 +240,7 @@ static void exec_cvt_pack(sim_warp *w, const sim_insn *i) {
                     : b[l] < lo ? lo
                                 : b[l];
         uint32_t r = ((uint32_t)x & mask) << k->bits | ((uint32_t)y & mask);
-        if (k->merge) r |= c[l] << 2 * k->bits; /* c moves up, the two new ones come below */
+        if (k->merge) r |= c[l] << 2 * k->bits; /* c moves up, the two new values come below */
         d[l] = r;
     }
 }

@@ -5,13 +5,14 @@
  *   cudaLaunchDeviceV2: that place, a stream --> a sim_child, with the parameters as they are now
  *   cudaMemcpyAsync, cudaMemsetAsync ---------> a sim_child
  *
- * Nothing of it runs here: whoever called sim_run() does it when the grid has ended, which the order of
- * streams allows (a grid and what it launches need not run at once). So streams are names for an order,
- * and events, which order one stream behind another, have nothing left to do: all is done in the order
- * of its calls. Names may have CUDA's prefix for them, __cudaCDP2, in place of cuda.
+ * Nothing of this runs here. The caller of sim_run() does it after the grid has ended; the order of
+ * streams allows this, because a grid and its children need not run at the same time. So a stream
+ * only names an order. Events, which order one stream after another, have nothing left to do,
+ * because all work is done in the order of the calls. Names may have CUDA's prefix __cudaCDP2
+ * instead of cuda.
  *
- * Kernels that call these functions run their blocks one after another, so that the order of calls is
- * the same each time; the lock is for devices that are not asked to be deterministic. */
+ * Kernels that call these functions run their blocks one after another, so that the order of calls
+ * is the same each time. The lock is for devices that need not be deterministic. */
 #include "runner/base/buffer.h"
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/device.h"
@@ -22,7 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* cudaError_t, as far as these functions answer it, with its text: X(name, number, text). */
+/* The values of cudaError_t that these functions return, with their texts: X(name, number,
+ * text). */
 #define ERRORS(X)                                                                                  \
     X(Success, 0, "no error")                                                                      \
     X(ErrorInvalidValue, 1, "invalid argument")                                                    \
@@ -37,7 +39,7 @@ enum {
     ERRORS(X)
 #undef X
 };
-/* As the host's runtime calls it, name and text alike. */
+/* The text of the host's runtime, as both name and text. */
 static const char no_error_of_ours[] = "unrecognized error code";
 static const struct {
     int number;
@@ -49,7 +51,7 @@ static const struct {
         {-1, no_error_of_ours, no_error_of_ours}};
 enum { ERROR_COUNT = sizeof errors / sizeof *errors };
 
-/* cudaStream_t of device code; handles of its own begin at HANDLES. */
+/* cudaStream_t of device code; handles that it creates begin at HANDLES. */
 enum { STREAM_NULL, STREAM_LEGACY, STREAM_PER_THREAD, STREAM_TAIL, STREAM_FIRE, HANDLES = 4096 };
 enum { PARAM_ALIGN = 64, PARAM_MOST = 4096, AREA_OF_EACH = 1024, AREA_MOST = 16 << 20 };
 
@@ -58,7 +60,7 @@ typedef struct {
     sim_addr at;
     uint64_t bytes;
     bool launched;
-    sim_child child; /* LAUNCH: all but the parameters, which are there */
+    sim_child child; /* LAUNCH: everything except the parameters, which are in the place */
 } asked_place;
 struct sim_asked {
     sim_device *device;
@@ -70,7 +72,7 @@ struct sim_asked {
     sim_child *children;
     size_t count, room;
     uint64_t handles;
-    sim_addr text[ERROR_COUNT][2]; /* where names and texts lie; 0: not yet */
+    sim_addr text[ERROR_COUNT][2]; /* addresses of names and texts; 0: not there yet */
 };
 
 void sim_children_free(sim_child *all, size_t n) {
@@ -114,9 +116,9 @@ void sim_asked_free(sim_asked *a) {
     free(a);
 }
 
-/* ---- what a thread is told ---- */
+/* ---- errors of a thread ---- */
 
-/* The thread's last error, made when there is a first one; NULL: no memory. */
+/* Returns the thread's last error. It is made at the first error; NULL: memory is out. */
 static int32_t *last_error(const sim_warp *w, unsigned l, bool make) {
     sim_block *b = w->block;
     if (!b->errors && make) b->errors = calloc(b->threads, sizeof *b->errors);
@@ -128,7 +130,8 @@ static int32_t told(const sim_warp *w, unsigned l, int error) {
     return error;
 }
 
-/* Stores `bytes`, 4 or 8, of each of `lanes` where its pointer points. False: the launch has failed. */
+/* Stores `bytes` (4 or 8) for each of `lanes` where its pointer points. Returns false if the launch
+ * has failed. */
 static bool store(sim_warp *w, const sim_insn *i, const uint64_t *to, const uint64_t *value,
                   uint32_t bytes, uint32_t lanes) {
     const sim_call_info *c = i->aux;
@@ -157,7 +160,7 @@ static bool store(sim_warp *w, const sim_insn *i, const uint64_t *to, const uint
     return true;
 }
 
-/* Results of functions that answer an error. */
+/* Sets the results of functions that return an error. */
 static void answer(sim_warp *w, const sim_insn *i, const int32_t *e) {
     sim_builtin_result(w, i, e, 4);
 }
@@ -176,12 +179,13 @@ static sim_kernel *kernel_at(const sim_warp *w, uint64_t address) {
     return lo < m->kernel_count && m->kernels[lo].number == number ? &m->kernels[lo] : NULL;
 }
 
-/* What is between <<< and >>>, and whose it is, of each lane: arguments of two calls. */
+/* The arguments between <<< and >>> and the kernel, of each lane. Two calls have them. */
 typedef struct {
     uint64_t func[SIM_WARP_LANES];
     uint32_t grid[SIM_WARP_LANES][3], block[SIM_WARP_LANES][3], shared[SIM_WARP_LANES];
 } shape_args;
-/* void *func is the first argument; dim3 grid, dim3 block, unsigned shared stand from number `at` on. */
+/* The first argument is void *func; dim3 grid, dim3 block and unsigned shared begin at argument
+ * `at`. */
 static void shapes_asked(sim_warp *w, const sim_insn *i, unsigned at, shape_args *s) {
     sim_builtin_arg(w, i, 0, s->func, 8);
     sim_builtin_arg(w, i, at, s->grid, 12);
@@ -189,7 +193,7 @@ static void shapes_asked(sim_warp *w, const sim_insn *i, unsigned at, shape_args
     sim_builtin_arg(w, i, at + 2, s->shared, 4);
 }
 
-/* What <<<>>> of the host checks, as far as it is known without the assembler. */
+/* Checks what <<<>>> on the host checks, as far as it is known without the assembler. */
 static int configure(const sim_warp *w, const shape_args *s, unsigned lane, sim_child *c) {
     const uint32_t *grid = s->grid[lane], *block = s->block[lane];
     uint32_t shared = s->shared[lane];
@@ -215,7 +219,8 @@ static int configure(const sim_warp *w, const shape_args *s, unsigned lane, sim_
     return RT_Success;
 }
 
-/* Room for parameters; 0 and *error if there is none. Under the lock, as what follows. */
+/* Makes room for parameters. Returns 0 and sets *error if there is none. Called under the lock,
+ * like the next functions. */
 static uint64_t place_new(sim_asked *a, const sim_child *c, uint64_t bytes, int *error) {
     uint64_t room = (bytes + PARAM_ALIGN) / PARAM_ALIGN * PARAM_ALIGN;
     *error = a->count >= a->most                             ? RT_ErrorLaunchPendingCountExceeded
@@ -239,7 +244,7 @@ static asked_place *place_find(sim_asked *a, uint64_t at) {
     return lo < a->place_count && a->places[lo].at == at ? &a->places[lo] : NULL;
 }
 
-/* Which order a stream of this thread's stands for. */
+/* Returns the order that a stream of this thread stands for. */
 static int order_of(const sim_warp *w, unsigned l, const sim_asked *a, uint64_t stream, bool own,
                     sim_child *c) {
     uint64_t block = w->block->linear,
@@ -281,7 +286,8 @@ static int child_launch(const sim_warp *w, unsigned l, sim_asked *a, uint64_t bu
     return e;
 }
 
-/* A place for each lane's parameters. `shaped`: what is launched is said with it, not with the launch. */
+/* Makes a place for each lane's parameters. shaped: this call, not the launch, says what is
+ * launched. */
 static void parameter_buffer(sim_warp *w, const sim_insn *i, bool shaped) {
     sim_asked *a = w->block->run->asked;
     uint64_t alignment[SIM_WARP_LANES], size[SIM_WARP_LANES], at[SIM_WARP_LANES] = {0};
@@ -310,7 +316,7 @@ static void rt_parameter_buffer(sim_warp *w, const sim_insn *i) {
     parameter_buffer(w, i, false);
 }
 
-/* A launch of what lies in each lane's place. `shaped`: it says what is launched. */
+/* Launches what is in each lane's place. shaped: this call says what is launched. */
 static void launches(sim_warp *w, const sim_insn *i, bool shaped, bool own) {
     sim_asked *a = w->block->run->asked;
     uint64_t buffer[SIM_WARP_LANES], stream[SIM_WARP_LANES];
@@ -337,7 +343,8 @@ static void rt_launch_v2(sim_warp *w, const sim_insn *i) {
 static void rt_launch_v2_ptsz(sim_warp *w, const sim_insn *i) {
     launches(w, i, false, true);
 }
-/* cudaError_t (void *func, void *buffer, dim3 grid, dim3 block, unsigned shared, cudaStream_t stream) */
+/* cudaError_t (void *func, void *buffer, dim3 grid, dim3 block, unsigned shared, cudaStream_t
+ * stream) */
 static void rt_launch(sim_warp *w, const sim_insn *i) {
     launches(w, i, true, false);
 }
@@ -347,7 +354,7 @@ static void rt_launch_ptsz(sim_warp *w, const sim_insn *i) {
 
 /* ---- copies ---- */
 
-/* One for each lane; `value`: FILL, `from`: COPY. */
+/* Issues one for each lane; `value`: FILL, `from`: COPY. */
 static void issue(sim_warp *w, const sim_insn *i, sim_child_kind kind, const uint64_t *to,
                   const uint64_t *from, const uint32_t *value, const uint64_t *bytes,
                   const uint64_t *stream, bool own) {
@@ -367,7 +374,8 @@ static void issue(sim_warp *w, const sim_insn *i, sim_child_kind kind, const uin
     answer(w, i, e);
 }
 
-/* cudaError_t (void *to, const void *from, size_t count, cudaMemcpyKind kind, cudaStream_t stream) */
+/* cudaError_t (void *to, const void *from, size_t count, cudaMemcpyKind kind, cudaStream_t
+ * stream) */
 static void memcpy_async(sim_warp *w, const sim_insn *i, bool own) {
     uint64_t to[SIM_WARP_LANES], from[SIM_WARP_LANES], n[SIM_WARP_LANES], stream[SIM_WARP_LANES];
     sim_builtin_arg(w, i, 0, to, 8);
@@ -402,7 +410,7 @@ static void rt_memset_async_ptsz(sim_warp *w, const sim_insn *i) {
 
 /* ---- streams, events, memory, errors ---- */
 
-/* cudaError_t (handle *to, unsigned flags): a new handle; `needed`: the flags that there must be. */
+/* cudaError_t (handle *to, unsigned flags): makes a new handle. needed: the required flags. */
 static void handle_new(sim_warp *w, const sim_insn *i, uint32_t needed) {
     sim_asked *a = w->block->run->asked;
     uint64_t to[SIM_WARP_LANES], value[SIM_WARP_LANES] = {0};
@@ -428,7 +436,8 @@ static void rt_stream_create(sim_warp *w, const sim_insn *i) {
 static void rt_event_create(sim_warp *w, const sim_insn *i) {
     handle_new(w, i, 2);
 }
-/* Destroying, recording, waiting for an event: all is done in the order of its calls. */
+/* Destroying, recording, waiting for an event: nothing to do, because all work is done in the order
+ * of the calls. */
 static void rt_done(sim_warp *w, const sim_insn *i) {
     const int32_t e[SIM_WARP_LANES] = {0};
     answer(w, i, e);
@@ -490,7 +499,8 @@ static void rt_peek_at_last_error(sim_warp *w, const sim_insn *i) {
     error_of(w, i, false);
 }
 
-/* Where a text of `errors` lies in device memory, put there once; 0: there is no room. */
+/* Returns the address of a text of `errors` in device memory, where it is put once; 0: there is no
+ * room. */
 static sim_addr text_at(sim_asked *a, unsigned row, bool name) {
     const char *text = name ? errors[row].name : errors[row].text;
     uint64_t n = strlen(text) + 1, room = (n + PARAM_ALIGN) / PARAM_ALIGN * PARAM_ALIGN;
@@ -557,7 +567,7 @@ static const struct {
              {"GetErrorString", rt_error_string, false},
              {"GetErrorName", rt_error_name, false}};
 
-/* The row of a function's name, -1: there is none. */
+/* Returns the row of a function's name; -1: none. */
 static int runtime_row(const char *name) {
     static const char prefix[] = "__cudaCDP2";
     if (!strncmp(name, prefix, sizeof prefix - 1)) name += sizeof prefix - 1;

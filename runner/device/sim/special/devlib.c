@@ -1,6 +1,7 @@
-/* The functions that the CUDA runtime gives device code: vprintf, __assertfail, malloc, free,
- * cudaGraphSetConditional; those of its device runtime are in device_runtime.c. Strings and arguments lie in device memory, so every read is bounded and
- * checked. A block's output is kept until the block is committed: output comes in block order. */
+/* The functions that the CUDA runtime offers device code: vprintf, __assertfail, malloc, free,
+ * cudaGraphSetConditional. device_runtime.c has those of the device runtime. Strings and arguments
+ * are in device memory, so every read is limited and checked. A block's output is kept until the
+ * block is committed, so output comes in block order. */
 #include "runner/device/sim/machine/device.h"
 #include "runner/base/buffer.h"
 #include "runner/device/sim/exec/lanes.h"
@@ -23,7 +24,7 @@ bool sim_builtin_read(sim_warp *w, unsigned l, uint64_t a, void *to, uint32_t n)
     if (p) memcpy(to, p, n);
     return p != NULL;
 }
-/* A string of at most max - 1 bytes. False: it is not readable. */
+/* Reads a string of at most max - 1 bytes. Returns false if it is not readable. */
 static bool read_string(sim_warp *w, unsigned l, uint64_t a, char *to, size_t max) {
     for (size_t k = 0; k + 1 < max; k++) {
         if (!sim_builtin_read(w, l, a + k, to + k, 1)) return false;
@@ -49,7 +50,7 @@ static void print_put(sim_block *b, const char *s, size_t n) {
 typedef struct {
     sim_warp *w;
     unsigned lane;
-    uint64_t args; /* where the next argument lies, not yet aligned */
+    uint64_t args; /* place of the next argument, not yet aligned */
     unsigned used;
 } printf_args;
 
@@ -61,7 +62,7 @@ static bool next_arg(printf_args *p, void *to, uint32_t n) {
     return ok;
 }
 
-/* "%-8.3", and what of the conversion's letter's arguments is known before it: how long they are. */
+/* "%-8.3", and the length of the argument, as far as it is known before the conversion's letter. */
 typedef struct {
     char text[64];
     size_t n;
@@ -69,7 +70,8 @@ typedef struct {
     bool ok;
 } printf_spec;
 
-/* Flags, width, precision and length from f on; returns the place of the conversion's letter. */
+/* Reads flags, width, precision and length from f on. Returns the place of the conversion's
+ * letter. */
 static const char *read_spec(printf_args *p, const char *f, printf_spec *s) {
     *s = (printf_spec){.text = "%", .n = 1, .ok = true};
     for (; *f && s->n < 40; f++) {
@@ -89,7 +91,7 @@ static const char *read_spec(printf_args *p, const char *f, printf_spec *s) {
             break;
         }
     }
-    /* a width that a program may ask for, but nobody can read */
+    /* a program may ask for a width that is longer than any screen */
     unsigned digits = 0;
     for (size_t k = 1; k < s->n; k++) {
         digits = s->text[k] >= '0' && s->text[k] <= '9' ? digits + 1 : 0;
@@ -98,7 +100,8 @@ static const char *read_spec(printf_args *p, const char *f, printf_spec *s) {
     return f;
 }
 
-/* The argument of the letter c as text: its length as snprintf says it, -1 where there is none. */
+/* Writes the argument of the letter c as text. Returns its length as snprintf does; -1: no
+ * argument. */
 static int print_arg(printf_args *p, printf_spec *s, char c, char *text, size_t size) {
     char *spec = s->text, string[STRING_MAX];
     int64_t v = 0;
@@ -137,11 +140,11 @@ static int print_arg(printf_args *p, printf_spec *s, char c, char *text, size_t 
         else if (!read_string(p->w, p->lane, (uint64_t)v, string, sizeof string))
             snprintf(string, sizeof string, "(bad string)");
         return snprintf(text, size, spec, string);
-    default: return -1; /* and 'n': nothing is ever written through an argument */
+    default: return -1; /* also 'n': nothing is ever written through an argument */
     }
 }
 
-/* One conversion that starts at f ('%'); returns what follows it. */
+/* Handles one conversion, which starts at f ('%'). Returns the place after it. */
 static const char *conversion(printf_args *p, const char *f) {
     sim_block *b = p->w->block;
     printf_spec spec;
@@ -235,7 +238,7 @@ static void builtin_free(sim_warp *w, const sim_insn *i) {
 
 /* ---- graphs ---- */
 
-/* The value is there at once, not when the block ends: blocks that order themselves by atomics and
+/* The value counts at once, not when the block ends: blocks that order themselves by atomics and
  * fences set it in that order. */
 static void builtin_condition(sim_warp *w, const sim_insn *i) {
     const sim_launch *at = w->block->run->launch;

@@ -1,4 +1,4 @@
-/* devlib.c, device_runtime.c: functions that the CUDA runtime gives device code. */
+/* Functions that the CUDA runtime offers device code (devlib.c, device_runtime.c). */
 #ifndef WARPLAB_SIM_DEVLIB_H
 #define WARPLAB_SIM_DEVLIB_H
 
@@ -6,21 +6,21 @@
 
 typedef void sim_builtin_fn(sim_warp *w, const sim_insn *i);
 sim_builtin_fn *sim_builtin(const char *name); /* NULL: there is none */
-/* Whether what a function of the CUDA runtime does depends on the order of blocks. */
+/* Returns whether the effect of a function of the CUDA runtime depends on the order of blocks. */
 bool sim_builtin_ordered(const char *name);
-/* Whether it launches kernels, or issues copies; whether it writes where a pointer points. */
+/* Returns whether it launches kernels or issues copies; whether it writes through a pointer. */
 bool sim_builtin_launches(const char *name);
 bool sim_builtin_writes(const char *name);
-/* Whether it gives the calling thread memory. */
+/* Returns whether it gives memory to the calling thread. */
 bool sim_builtin_allocates(const char *name);
-/* n bytes at a generic address, as lane l sees it (devlib.c). */
+/* Reads n bytes at a generic address, as lane l sees it (devlib.c). */
 bool sim_builtin_read(sim_warp *w, unsigned l, uint64_t a, void *to, uint32_t n);
 
-/* ---- device_runtime.c: what a kernel launches */
+/* ---- device_runtime.c: launches of a kernel */
 sim_builtin_fn *sim_device_runtime(const char *name); /* NULL: there is none */
-/* Of one launch, which may ask for `most`; NULL: no memory. */
+/* For one launch, which may make `most` requests; NULL: memory is out. */
 sim_asked *sim_asked_new(sim_device *d, unsigned most);
-/* What was asked for, to be freed with sim_children_free(). */
+/* Returns the requests; free them with sim_children_free(). */
 sim_child *sim_asked_take(sim_asked *a, size_t *n);
 void sim_asked_free(sim_asked *a);
 

@@ -1,7 +1,7 @@
 /* Half precision and bfloat16, single and packed (PTX ISA 9.7.4, 9.7.7): each operation is done in
- * single precision and rounded back. That is right because the result of one operation on 11-bit
- * (8-bit) values, rounded to 24 bits and then to 11 (8), is the one rounded at once; fma needs the
- * care of odd_fma(). One lane function a type, called for each half of a packed word. */
+ * single precision and rounded back. That is exact: the result of one operation on 11-bit (8-bit)
+ * values, rounded to 24 bits and then to 11 (8), equals the result rounded once. fma needs
+ * odd_fma(). One lane function for each type, called for each half of a packed word. */
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/special/narrow.h"
@@ -26,7 +26,7 @@ static inline uint16_t half_store(const half_info *k, float r) {
 }
 
 static uint16_t half_op(const half_info *k, uint16_t a, uint16_t b, uint16_t c) {
-    if (k->op == PTX_OP_neg || k->op == PTX_OP_abs) { /* on the bits */
+    if (k->op == PTX_OP_neg || k->op == PTX_OP_abs) { /* works on the bits */
         if ((a & 0x7fff) > (k->bf ? 0x7f80 : 0x7c00)) return 0x7fff;
         if (k->ftz && !(a & 0x7c00)) a &= 0x8000;
         return k->op == PTX_OP_neg ? a ^ 0x8000 : a & 0x7fff;
@@ -127,7 +127,7 @@ static bool half_compare(unsigned cmp, float x, float y) {
     }
 }
 
-/* P[d] := a cmp b of the low halves; P[e] := of the high ones, when packed */
+/* P[d] := a cmp b of the low halves; if packed, P[e] := the same for the high halves */
 static void exec_half_setp(sim_warp *w, const sim_insn *i) {
     const half_info *k = i->aux;
     const uint32_t *a = LANES(const uint32_t, i->a), *b = LANES(const uint32_t, i->b);

@@ -1,13 +1,12 @@
-/* Rounding a double into a narrower binary format, by any of the rounding modes, in integer
- * arithmetic. */
+/* Rounds a double to a narrower binary format, in any rounding mode, with integer arithmetic. */
 #ifndef WARPLAB_SIM_NARROW_H
 #define WARPLAB_SIM_NARROW_H
 
 #include <stdbool.h>
 #include "runner/device/sim/lane/lane.h"
 
-/* A format: sign, exponent, mantissa; `finite`: no infinities, all exponents hold numbers but one
- * NaN (e4m3). */
+/* A format: sign, exponent, mantissa. finite: no infinities; all exponents hold numbers, except for
+ * one NaN (e4m3). */
 typedef struct {
     uint8_t exponent, mantissa;
     bool finite;
@@ -21,8 +20,8 @@ enum { NARROW_RN, NARROW_RZ, NARROW_RM, NARROW_RP, NARROW_RNA };
 #define NARROW_E5M2 ((narrow_format){5, 2, false})
 #define NARROW_E4M3 ((narrow_format){4, 3, true})
 
-/* The bits of x (or, with `sticky`, of x plus a little more of its magnitude) in format f. NaN
- * comes out as all ones but the sign. saturate: what would be infinite is the largest finite
+/* Returns the bits of x (or, with `sticky`, of x plus a little more magnitude) in format f. A NaN
+ * becomes all ones except the sign. saturate: an infinite result becomes the largest finite
  * number. */
 static inline uint32_t narrow(double x, bool sticky, narrow_format f, int mode, bool saturate) {
     uint64_t b = bits_f64(x), frac = b & 0x000fffffffffffff;
@@ -59,7 +58,7 @@ static inline uint32_t narrow(double x, bool sticky, narrow_format f, int mode, 
     default: up = rest > half || (rest == half && (kept & 1)); break;
     }
     kept += up;
-    /* kept has at most mantissa + 2 bits; the implicit bit adds one to the exponent field of t -
+    /* kept has at most mantissa + 2 bits; its implicit bit adds one to the exponent field of t -
      * 1 */
     uint64_t r = ((uint64_t)(t - 1) << f.mantissa) + kept;
     if (over || r >= infinite) {
@@ -70,8 +69,8 @@ static inline uint32_t narrow(double x, bool sticky, narrow_format f, int mode, 
     return sign | (uint32_t)r;
 }
 
-/* An integer as a double that loses nothing for a second rounding: cut toward zero, *sticky says if
- * bits were lost. */
+/* Turns an integer into a double that loses nothing for a second rounding: cut toward zero, and
+ * *sticky says whether bits were lost. */
 static inline double odd_double(bool negative, uint64_t magnitude, bool *sticky) {
     unsigned drop = magnitude >> 53 ? 11u - (unsigned)__builtin_clzll(magnitude) : 0;
     *sticky = (magnitude & ((1ull << drop) - 1)) != 0;
@@ -79,8 +78,8 @@ static inline double odd_double(bool negative, uint64_t magnitude, bool *sticky)
     return negative ? -d : d;
 }
 
-/* x * y + z in double, cut so that rounding it once more to at most 50 bits is right: the last bit
- * tells that something is behind. */
+/* x * y + z in double, cut so that one more rounding to at most 50 bits is right: the last bit says
+ * whether bits were lost. */
 static inline double odd_fma(double x, double y, double z) {
     double p = x * y, s = p + z; /* p is exact: the factors have at most 26 bits */
     if (s - s != 0) return s;
@@ -90,7 +89,7 @@ static inline double odd_fma(double x, double y, double z) {
     return f64_bits(b);
 }
 
-/* The value of a small format, exactly. */
+/* The exact value of a small format. */
 static inline double widen(uint32_t v, narrow_format f) {
     uint32_t frac = v & ((1u << f.mantissa) - 1), e = v >> f.mantissa & ((1u << f.exponent) - 1),
              all = (1u << f.exponent) - 1;

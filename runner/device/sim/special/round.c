@@ -1,6 +1,6 @@
-/* Single and double precision arithmetic under the rounding modes .rz, .rm and .rp: the host's own,
- * switched around the operation, which is called through a volatile pointer so that the compiler computes
- * between the switches. */
+/* Single and double precision arithmetic in the rounding modes .rz, .rm and .rp. It uses the host's
+ * own modes, switched around the operation. The operation is called through a volatile pointer, so
+ * that the compiler keeps it between the switches. */
 #include <fenv.h>
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/exec/lanes.h"
@@ -12,7 +12,7 @@ typedef struct {
     int round;
 } round_info;
 
-/* Of all lanes, which is less work than of those that are active. */
+/* Computes all lanes, which takes less work than selecting the active ones. */
 #define ROUNDED(name, T, fma_fn, sqrt_fn)                                                          \
     static void name##_lanes(unsigned op, const T *x, const T *y, const T *z, T *r) {              \
         switch (op) {                                                                              \
@@ -30,8 +30,8 @@ typedef struct {
 ROUNDED(rounded32, float, fmaf, sqrtf)
 ROUNDED(rounded64, double, fma, sqrt)
 
-/* The mode of the unit that computes `op`. fesetround() sets that of the x87 too, which the C library's fma
- * may use, and takes as long as all the rest. */
+/* Sets the mode of the unit that computes `op`. fesetround() also sets that of the x87, which the C
+ * library's fma may use, and takes as long as all the rest. */
 static void set_round(unsigned op, int mode) {
 #if defined(__SSE2__)
     enum { SHIFT = 3 }; /* from the x87's control word to MXCSR, Intel SDM volume 1, 10.2.3 */
@@ -45,7 +45,7 @@ static void set_round(unsigned op, int mode) {
     fesetround(mode);
 }
 
-/* Whether the exact result is subnormal. */
+/* Returns whether the exact result is subnormal. */
 static bool round_is_tiny(unsigned op, float a, float b, float c) {
     switch (op) {
     case PTX_OP_mul: return mul_is_tiny(a, b);
@@ -53,7 +53,7 @@ static bool round_is_tiny(unsigned op, float a, float b, float c) {
     case PTX_OP_rcp: return div_is_tiny(1, a);
     case PTX_OP_mad:
     case PTX_OP_fma: return fma_is_tiny(a, b, c);
-    default: return false; /* sums are exact there, roots are not there */
+    default: return false; /* subnormal sums are exact; roots are never subnormal */
     }
 }
 

@@ -1,7 +1,8 @@
 /* Memory that threads allocate on their stacks (PTX ISA 9.7.9.17 to 9.7.9.19): alloca, stacksave,
- * stackrestore. A frame's stack lies in local memory above its .local variables and grows upwards; what
- * a lane has taken of it is a slot of the frame (sim_func.stack), zero when the function begins, so
- * that a return frees it. A stack pointer is an address in local memory: of the first byte that is free. */
+ * stackrestore. A frame's stack is in local memory above its .local variables and grows upwards. A
+ * slot of the frame (sim_func.stack) has the bytes that a lane has taken. The slot is zero when the
+ * function begins, so a return frees the memory. A stack pointer is an address in local memory:
+ * that of the first free byte. */
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/fault.h"
@@ -16,7 +17,7 @@ static void lane_put(sim_warp *w, sim_opnd o, bool wide, unsigned l, uint64_t v)
     else LANES(uint32_t, o)[l] = (uint32_t)v;
 }
 
-/* R[d] := a new R[a] bytes, aligned to imm; c: operands of 64 bits */
+/* R[d] := the address of R[a] new bytes, aligned to imm; c: operands of 64 bits */
 static void exec_alloca(sim_warp *w, const sim_insn *i) {
     uint32_t *taken = LANES(uint32_t, w->frame->func->stack), end = sim_frame_end(w->frame),
              most = w->block->run->local_bytes;
@@ -48,7 +49,8 @@ static void exec_stacksave(sim_warp *w, const sim_insn *i) {
     }
 }
 
-/* the stack pointer := R[a], which frees what was allocated since it had that value */
+/* the stack pointer := R[a]; this frees what was allocated since the stack pointer had that
+ * value */
 static void exec_stackrestore(sim_warp *w, const sim_insn *i) {
     uint32_t *taken = LANES(uint32_t, w->frame->func->stack), end = sim_frame_end(w->frame);
     for (uint32_t m = w->mask; m; m &= m - 1) {

@@ -1,10 +1,11 @@
-/* Tensor maps that kernels change: tensormap.replace (PTX ISA 9.7.9.28) and tensormap.cp_fenceproxy (9.7.13.16).
+/* Tensor maps that kernels change: tensormap.replace (PTX ISA 9.7.9.28) and tensormap.cp_fenceproxy
+ * (9.7.13.16).
  *
  *   each active lane: the 128 bytes at its address --sim_tensor_map_set()--> with another field
  *
- * A map that is changed field by field may make no sense in between; what a copy uses is looked at as a
- * whole then (bulk.c). Fences between the threads that change a map and the copies that use it, which
- * the ISA asks for, are taken for granted: a copy is done at once, with the map as it is. */
+ * A map that is changed field by field may make no sense in between. A copy that uses it checks it
+ * as a whole (bulk.c). The ISA demands fences between the threads that change a map and the copies
+ * that use it. They are not checked here: a copy is done at once, with the map as it is. */
 #include <stdio.h>
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/exec/lanes.h"
@@ -13,17 +14,17 @@
 #include "runner/device/sim/special/async.h"
 
 typedef struct {
-    sim_opnd at, from; /* from: of a copy */
+    sim_opnd at, from; /* from: only for a copy */
     uint64_t by, from_by;
     sim_opnd value;
     unsigned space;
     sim_tensor_field field;
     uint8_t dim;
-    bool wide; /* value is of 64 bits */
+    bool wide; /* value has 64 bits */
     const sim_site *global, *shared;
 } edit;
 
-/* The map of lane l at `at`, to be written or read; NULL: the warp has failed. */
+/* Returns the map of lane l at `at`, to be written or read; NULL: the warp has failed. */
 static uint8_t *map_at(sim_warp *w, const sim_site *s, unsigned space, unsigned l, uint64_t at,
                        sim_access_cost *cost) {
     uint8_t *map = space == PTX_SPACE_SHARED
@@ -95,15 +96,16 @@ static bool for_this_target(sim_decoder *d) {
 static const sim_site *map_site(sim_decoder *d, unsigned space, sim_access_kind kind) {
     sim_site *s = sim_site_add(d, space, kind, 8, 1, 8);
     if (!s) return NULL;
-    /* one lane accesses all of a map: its words are not those of the warp's lanes */
+    /* one lane accesses all of a map, so its words are not those of the warp's lanes */
     if (space == PTX_SPACE_GLOBAL) s->flags |= SIM_SITE_BULK;
     sim_site_done(d, s);
     return s;
 }
 
-/* What a number says in fields that list their values (Table 33); false: nothing that is done. */
+/* Checks a number in a field that lists its values (Table 33). Returns false for unsupported
+ * values. */
 static bool listed(sim_decoder *d, edit *k, uint64_t v) {
-    /* by .elemtype; CUtensorMapDataType numbers them otherwise */
+    /* by .elemtype; CUtensorMapDataType has other numbers */
     static const uint8_t types[] = {0, 1, 2, 3, 4, 5, 6, 7, 10, 8, 9, 11, 12};
     bool there = true;
     switch (d->insn->field[PTX_FIELD_TMAP]) {
@@ -139,7 +141,8 @@ static bool what_changes(sim_decoder *d, edit *k) {
     default: return listed(d, k, p->opnd[1].imm);
     }
     if (value == 2) k->dim = (uint8_t)p->opnd[1].imm;
-    if (k->field == SIM_TENSOR_STRIDE && k->dim == SIM_TENSOR_DIMS - 1) /* the assembler takes it */
+    /* the assembler accepts it */
+    if (k->field == SIM_TENSOR_STRIDE && k->dim == SIM_TENSOR_DIMS - 1)
         sim_decode_fail(d, "tensormap.replace: the ordinal of a stride is less than %d",
                         SIM_TENSOR_DIMS - 1);
     k->value = sim_source(d, &p->opnd[value], k->wide ? SIM_SLOT_64 : SIM_SLOT_32,

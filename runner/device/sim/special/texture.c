@@ -4,13 +4,13 @@
  *   tex:               coordinates --> texels by the address mode --> filtered --> converted
  *   suld, sust:        x in bytes, no filter
  *
- * Coordinates, fractions and borders are as exact as the hardware's (tests/cuda/texture_filter.cu);
- * how texels are weighed and added is texture_sum.c's, which levels of a mipmapped array are read
- * texture_level.c's. A cubemap is six layers, its filter stays within a face. A request is checked at
- * the texel of its lowest coordinates and counted with all.
+ * Coordinates, fractions and borders are as exact as the hardware's (tests/cuda/texture_filter.cu).
+ * texture_sum.c weighs and adds texels; texture_level.c says which levels of a mipmapped array are
+ * read. A cubemap is six layers; its filter stays within a face. A request is checked at the texel
+ * of its lowest coordinates and counted with all texels.
  *
- * Here it is done lane by lane, for every machine and every texture; texture_path.inc does the
- * commonest fetches by vector code. */
+ * This file works lane by lane, for every machine and every texture. texture_path.inc does the most
+ * frequent fetches with vector code. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "runner/device/sim/emit/emit.h"
@@ -62,13 +62,13 @@ sim_status sim_texture_free(sim_device *d, uint64_t handle) {
 
 /* ---- texels ---- */
 
-/* The integer that is read as 1. */
+/* Returns the integer that is read as 1. */
 static double tex_top(const sim_texture *t) {
     return (double)((1ll << (t->bits - (t->kind == SIM_TEX_SIGNED ? 1 : 0))) - 1);
 }
 
-/* The four components of the texel at p as the instruction's type sees them: floats as their
- * bits; fractions still as integers. */
+/* Returns the four components of the texel at p as the instruction's type has them: floats as their
+ * bits, fractions still as integers. */
 static void tex_components(const sim_texture *t, const uint8_t *p, double out[4], uint32_t raw[4]) {
     for (unsigned c = 0; c < 4; c++) {
         uint32_t v = 0;
@@ -88,15 +88,16 @@ static void tex_components(const sim_texture *t, const uint8_t *p, double out[4]
     }
 }
 
-/* The half that is not further from 0. */
+/* Returns the nearest half toward 0. */
 static float tex_half(float f) {
     uint16_t h = f32_to_f16(f);
     if (__builtin_fabsf(f16_to_f32(h)) > __builtin_fabsf(f)) h--;
     return f16_to_f32(h);
 }
 
-/* The border's colour as a texel's component would hold it: integers have the bits of the float, as many
- * as they are wide; fractions and halves cannot be more exact than a texel (seen on an H100). */
+/* Returns the border's colour as a component of a texel holds it. Integers have the bits of the
+ * float, as many as they have; fractions and halves cannot be more exact than a texel (measured on
+ * an H100). */
 static double tex_border(const sim_texture *t, unsigned c, uint32_t *raw) {
     float f = t->border[c];
     uint32_t bits = bits_f32(f);
@@ -119,13 +120,14 @@ static double tex_border(const sim_texture *t, unsigned c, uint32_t *raw) {
     return t->kind == SIM_TEX_SIGNED ? __builtin_ceil(x - 0.5) + 0.0 : __builtin_floor(x);
 }
 
-/* What a texel of a fraction adds to a filter's sum: an integer of 16 bits; of a signed byte of 8. */
+/* Returns what a texel of fractions adds to a filter's sum: an integer of 16 bits; of 8 bits for a
+ * signed byte. */
 static double tex_addend(const sim_texture *t, double v) {
     return t->bits == 16 || t->kind == SIM_TEX_SIGNED ? v : v * 257;
 }
-/* The fraction; those that were filtered are integers of 16 bits until the end. A sum of signed bytes
- * has 8 fraction bits, which make 16 bits with it and take a 128th more (a 16,384th more in steps):
- * nearly 32767 / 127 / 256, as an H100 has it for each of the 65,281 sums. */
+/* Returns the fraction. Filtered fractions are integers of 16 bits until the end. A sum of signed
+ * bytes has 8 fraction bits, which make 16 bits with it, plus a 128th (a 16,384th, in steps):
+ * nearly 32767 / 127 / 256. An H100 has this value for each of the 65,281 sums. */
 static double tex_fraction(const sim_texture *t, bool linear, double sum) {
     bool sign = t->kind == SIM_TEX_SIGNED;
     double top = linear ? (sign ? INT16_MAX : UINT16_MAX) : tex_top(t), v = sum;
@@ -142,11 +144,11 @@ static const uint8_t *tex_texel(const sim_texture *t, const uint8_t *host, int64
            (uint64_t)x * (t->channels * t->bits / 8u);
 }
 
-/* Where the caches look for the texel at (x, y, z), in sectors of 32 bytes. Arrays are stored in
- * groups of 64 bytes by 8 rows (GOB): 512 bytes in which a sector is 16 bytes by 2 rows and a line 32
- * bytes by 4 rows; blocks of up to 16 groups lie one below the other. NVIDIA Tegra X1 Technical
- * Reference Manual, "Pixel Memory Formats", block linear; an H200's sectors for rows, columns and
- * rotations agree (tests/truth/spaces.def). */
+/* Returns where the caches look for the texel at (x, y, z), in sectors of 32 bytes. Arrays are
+ * stored in groups of 64 bytes by 8 rows (GOB): 512 bytes in which a sector is 16 bytes by 2 rows
+ * and a line 32 bytes by 4 rows. Blocks of up to 16 groups are stacked vertically. NVIDIA Tegra X1
+ * Technical Reference Manual, "Pixel Memory Formats", block linear; an H200's sectors for rows,
+ * columns and rotations agree (tests/truth/spaces.def). */
 static uint64_t tex_sector(const sim_texture *t, int64_t x, int64_t y, int64_t z) {
     uint64_t texel = (uint64_t)t->channels * t->bits / 8u, bx = (uint64_t)x * texel;
     if (!t->block_linear)
@@ -167,20 +169,20 @@ static void tex_touch(tex_sectors *to, unsigned group, uint64_t sector) {
     to->sector[to->count++] = sector;
 }
 
-/* Coordinates beyond the middle of the last texel are weighed as if they lay there. */
+/* Coordinates beyond the middle of the last texel are weighed as if they were there. */
 static bool tex_clamps(const sim_texture *t, unsigned d) {
     return t->address[d] == SIM_TEX_CLAMP ||
            (t->address[d] != SIM_TEX_BORDER && !t->normalized_coords);
 }
 
-/* What a fetch found, before it becomes the instruction's type: what the filter takes in, by
- * channel; integers as they are. */
+/* The result of a fetch, before it becomes the instruction's type: the filter's input, by channel;
+ * integers as they are. */
 typedef struct {
     tex_corners from[4];
     uint32_t raw[4];
 } tex_value;
 
-/* Filtered: in two levels or between texels. */
+/* Returns whether the fetch was filtered: between two levels or between texels. */
 static double tex_filtered(const sim_texture *t, const tex_corners *c) {
     bool mixed = c->n > 1;
     if (!t->normalized_float || t->bits == 32)
@@ -190,8 +192,8 @@ static double tex_filtered(const sim_texture *t, const tex_corners *c) {
     return tex_fraction(t, mixed, sum);
 }
 
-/* One lane's fetch from one level, the texels of t at `host`, which gets `share` of what it finds:
- * the address of its lowest one. */
+/* Fetches for one lane from one level, whose texels are at `host`; the result counts with weight
+ * `share`. Returns the address of its lowest texel. */
 static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t *host,
                           const double at[3], uint32_t layer, unsigned lane, double share,
                           tex_sectors *touched, tex_value *to) {
@@ -201,7 +203,8 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
          linear = t->linear_filter && !integer && (t->kind == SIM_TEX_FLOAT || t->normalized_float);
     sim_addr first = t->base;
     double weight[3] = {0};
-    /* A texture of one dimension is a row between two of the border, where it has one that way. */
+    /* A texture of one dimension is a row between two rows of the border, if its address mode has
+     * one. */
     unsigned dims = k->dims;
     if (linear && dims == 1 && !k->array && t->address[1] == SIM_TEX_BORDER) dims = 2;
     for (unsigned d = 0; d < 3; d++) {
@@ -225,7 +228,7 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
             unsigned up = n >> d & 1;
             if (integer) {
                 i[d] = (int64_t)c[d];
-                if (i[d] < 0 || i[d] >= size[d]) border = true; /* reads past the end give 0 */
+                if (i[d] < 0 || i[d] >= size[d]) border = true; /* reads past the end return 0 */
             } else {
                 i[d] = sim_tex_index(c[d] + up, size[d], t->address[d], t->normalized_coords);
                 border |= i[d] < 0;
@@ -263,8 +266,8 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
     return first;
 }
 
-/* The same from a mipmapped array: from the level that the lane asks for, or from two, whose texels
- * go into one sum. */
+/* The same for a mipmapped array: from the level that the lane asks for, or from two levels, whose
+ * texels go into one sum. */
 static sim_addr tex_fetch_levels(sim_warp *w, const tex_info *k, const sim_texture *t,
                                  const uint8_t *host, const double at[3], uint32_t layer,
                                  unsigned lane, tex_sectors *touched, tex_value *v) {
@@ -277,7 +280,7 @@ static sim_addr tex_fetch_levels(sim_warp *w, const tex_info *k, const sim_textu
     if (!pick.part) return first;
     uint32_t raw[4];
     memcpy(raw, v->raw, sizeof raw);
-    for (unsigned x = 0; x < 4; x++) { /* a group of its own */
+    for (unsigned x = 0; x < 4; x++) { /* each is a group of its own */
         tex_corners *c = &v->from[x];
         for (; c->n % 4; c->n++) c->v[c->n] = c->part[c->n] = 0;
     }
@@ -287,7 +290,7 @@ static sim_addr tex_fetch_levels(sim_warp *w, const tex_info *k, const sim_textu
     return first;
 }
 
-/* What the lane's coordinates ask for. */
+/* Reads what the lane's coordinates ask for. */
 static sim_addr tex_read(sim_warp *w, const tex_info *k, const sim_texture *t, const uint8_t *host,
                          const double at[3], uint32_t layer, unsigned lane, tex_sectors *touched,
                          uint32_t out[4]) {
@@ -295,7 +298,8 @@ static sim_addr tex_read(sim_warp *w, const tex_info *k, const sim_texture *t, c
     for (unsigned x = 0; x < 4; x++) v.from[x].n = v.from[x].takes = 0;
     sim_addr a = t->levels > 1 ? tex_fetch_levels(w, k, t, host, at, layer, lane, touched, &v)
                                : tex_fetch(k, t, host, at, layer, lane, 1, touched, &v);
-    /* The texture says what its components are: the machine's instruction has no type for them. */
+    /* The texture says what its components are, because the machine instruction has no type for
+     * them. */
     bool real = t->kind == SIM_TEX_FLOAT || t->normalized_float;
     for (unsigned x = 0; x < 4; x++) {
         float f = real ? (float)tex_filtered(t, &v.from[x]) : 0;
@@ -326,7 +330,8 @@ static void tex_count_read(sim_warp *w, const tex_info *k, unsigned bytes, const
     if (s && lanes && sim_access_texture(w->access, s, at, lanes, t->sector, t->count) != lanes)
         sim_memory_fault(w);
 }
-/* The places of the lanes' bytes on the host, which may be the block's own. */
+/* Counts the accesses. The places of the lanes' bytes on the host may be in the block's own
+ * copy. */
 static void tex_count(sim_warp *w, const tex_info *k, unsigned bytes, const uint64_t *at,
                       uint32_t lanes, void *host[SIM_WARP_LANES]) {
     void *ptr[SIM_WARP_LANES];
@@ -340,8 +345,8 @@ static void tex_count(sim_warp *w, const tex_info *k, unsigned bytes, const uint
     if (through != lanes) sim_memory_fault(w);
 }
 
-/* The face that a direction meets, and where: c becomes s, t in [0, 1]. CUDA C++ Programming Guide,
- * "Cubemap Textures". */
+/* Returns the face that a direction meets, and where: c becomes s, t in [0, 1]. CUDA C++
+ * Programming Guide, "Cubemap Textures". */
 static uint32_t cube_face(double c[3]) {
     double x = c[0], y = c[1], z = c[2], ax = fabs(x), ay = fabs(y), az = fabs(z), m, s, t;
     uint32_t face;
@@ -357,7 +362,7 @@ static uint32_t cube_face(double c[3]) {
     return face;
 }
 
-/* By vector code, when all lanes fetch from one texture of 32-bit floats. */
+/* Uses vector code if all lanes fetch from one texture of 32-bit floats. */
 static bool tex_together(sim_warp *w, const sim_insn *i, uint64_t at[SIM_WARP_LANES],
                          tex_sectors *touched, unsigned *bytes) {
     const tex_info *k = i->aux;
@@ -390,7 +395,7 @@ static sim_addr tex_gather(sim_warp *w, const tex_info *k, const sim_texture *t,
     nearest.linear_filter = false;
     nearest.levels = 0;
     for (unsigned n = 0; n < 4; n++) {
-        /* the middle of the texel, where no rounding of a coordinate takes it to another */
+        /* the middle of the texel, from where rounding a coordinate cannot reach another texel */
         uint32_t height = t->height ? t->height : 1;
         double q[3] = {__builtin_floor(sim_tex_place(t, 0, c[0], t->width) + dx[n]) + 0.5,
                        __builtin_floor(sim_tex_place(t, 1, c[1], height) + dy[n]) + 0.5, 0};
@@ -455,8 +460,8 @@ static void exec_tex(sim_warp *w, const sim_insn *i) {
     tex_count_read(w, k, bytes, at, w->mask, &touched);
 }
 
-/* Where lane l's surface access goes; NULL: outside, and the instruction gives 0 or does
- * nothing. */
+/* Returns the place of lane l's surface access; NULL: outside, where the instruction gives 0 or
+ * does nothing. */
 static uint8_t *tex_surface(sim_warp *w, const sim_insn *i, unsigned l, uint32_t bytes,
                             uint64_t *at, bool *stop) {
     const tex_info *k = i->aux;
@@ -609,7 +614,7 @@ static bool sites(sim_decoder *d, tex_info *k, sim_access_kind kind, unsigned fr
     return true;
 }
 
-/* Handle, coordinates and geometry; the operand behind them in *next. */
+/* Decodes handle, coordinates and geometry; *next: the operand after them. */
 static tex_info *tex_decode(sim_decoder *d, unsigned at, unsigned *next, sim_opnd *handle) {
     const ptx_insn *p = d->insn;
     tex_info *k = sim_decode_alloc(d, sizeof *k);
@@ -642,7 +647,7 @@ static tex_info *tex_decode(sim_decoder *d, unsigned at, unsigned *next, sim_opn
     ptx_opnd r = p->opnd[at];
     r.kind = PTX_OPND_REG;
     *handle = sim_source(d, &r, SIM_SLOT_64, PTX_U64);
-    for (at++; at < p->nopnds && p->opnd[at].kind == PTX_OPND_ADDR; at++) /* a sampler of its own */
+    for (at++; at < p->nopnds && p->opnd[at].kind == PTX_OPND_ADDR; at++) /* a separate sampler */
         sim_decode_fail(d, "separate samplers are not supported");
     if (k->geom) {
         const ptx_opnd *v = &p->opnd[at++];
@@ -664,7 +669,8 @@ static void results(sim_decoder *d, tex_info *k, const ptx_opnd *o, unsigned slo
         k->reg[n] = e[n].kind == PTX_OPND_SINK ? SIM_NO_SLOT : sim_destination(d, &e[n], slot, t);
 }
 
-/* The level of detail, behind the coordinates; what may follow it would change what is read. */
+/* Decodes the level of detail, after the coordinates. Operands that may follow it would change what
+ * is read. */
 static void level_of(sim_decoder *d, tex_info *k, unsigned at) {
     const ptx_insn *p = d->insn;
     if (k->op == PTX_OP_tex_level && at < p->nopnds)
@@ -702,7 +708,7 @@ void sim_decode_tex(sim_decoder *d) {
     sim_insn *i = sim_emit(d, exec_tex, exec_tex);
     i->a = handle;
     i->aux = k;
-    i->site = k->site[2]; /* any: it tells that there is an access (trace.h) */
+    i->site = k->site[2]; /* any site: it says that there is an access (trace.h) */
 }
 
 void sim_decode_surface(sim_decoder *d) {

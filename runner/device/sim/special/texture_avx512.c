@@ -1,4 +1,5 @@
-/* Texture fetches for x86-64 with AVX-512 (x86-64-v4): see texture_path.inc. The flags are in the Makefile. */
+/* Texture fetches for x86-64 with AVX-512 (x86-64-v4): see texture_path.inc. The flags are in the
+ * Makefile. */
 #if defined(__x86_64__)
 #define TX_NAME sim_tex_warp_avx512
 #include "runner/device/sim/special/texture_path.inc"

@@ -1,13 +1,14 @@
-/* Levels of a mipmapped array: where they lie, and which of them a fetch reads.
+/* Levels of a mipmapped array: where they are, and which of them a fetch reads.
  *
  *   tex, tex.base: level 0; tex.level: the operand; tex.grad: log2 of how far a pixel reaches, in
- *   texels of level 0 --+ bias, clamped--> one level, the nearest, or two and how much of the upper one
+ *   texels of level 0 --+ bias, clamped--> one level, the nearest, or two levels and the weight of
+ *   the upper one
  *
  * cudaTextureDesc (CUDA Runtime API): mipmapLevelBias is added to the level, min- and
- * maxMipmapLevelClamp bound it. PTX ISA 9.7.10, tex: the gradients are partial derivatives of the
- * coordinates, which are normalised. How it is rounded, and how far a pixel reaches, is as an H200's
- * (tests/cuda/mipmap_levels.cu): levels, bias and bounds have 8 fraction bits, the rest is cut off; a
- * level half-way between two is the upper one's. */
+ * maxMipmapLevelClamp limit it. PTX ISA 9.7.10, tex: the gradients are partial derivatives of the
+ * coordinates, which are normalised. Rounding, and how far a pixel reaches, are as on an H200
+ * (tests/cuda/mipmap_levels.cu): levels, bias and bounds have 8 fraction bits, the rest is cut off;
+ * half-way between two levels, the upper one counts. */
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/special/texture.h"
 #include <math.h>
@@ -17,7 +18,7 @@ static uint32_t halved(uint32_t n, unsigned times) {
     return half ? half : n ? 1 : 0;
 }
 
-/* From the first texel to the last of level 0. */
+/* The bytes from the first texel to the last of level 0. */
 static uint64_t level_bytes(const sim_texture *t) {
     uint64_t rows = t->height ? t->height : 1, slices = t->depth ? t->depth : 1;
     return (slices - 1) * t->slice + (rows - 1) * t->pitch +
@@ -47,7 +48,7 @@ uint64_t sim_texture_bytes(const sim_texture *t) {
 
 /* ---- how far a pixel reaches ---- */
 
-/* A length: m times 2 to the e, m of ten bits, or 0. What goes beyond is cut off. */
+/* A length: m times 2 to the e, m of ten bits, or 0. Further bits are cut off. */
 typedef struct {
     uint32_t m;
     int e;
@@ -69,11 +70,11 @@ static reach longer_of(reach a, reach b) {
     return shorter(a, b) ? b : a;
 }
 
-/* A part of a gradient in texels of `size`: seven eighths of what is lost are rounded up. */
+/* A component of a gradient, in texels of `size`; seven eighths of what is lost are rounded up. */
 static reach in_texels(float part, uint32_t size) {
     int e = 0;
     double m = frexp(fabs((double)part), &e);
-    if (!(m > 0) || !size) return (reach){0, ZERO}; /* and what is no number */
+    if (!(m > 0) || !size) return (reach){0, ZERO}; /* also NaN */
     if (m > 1) m = 0.5, e = 128;                    /* infinity */
     unsigned log = 31u - (unsigned)__builtin_clz(size);
     uint64_t ten = (uint64_t)(m * (1 << BITS)), lost = (UINT64_C(7) << log) >> 3;
@@ -89,7 +90,8 @@ static reach sum_of(reach a, reach b, bool minus) {
 static reach eleven_16ths(reach a) {
     return reach_of((11 * (uint64_t)a.m + 4) >> 3, a.e - 1);
 }
-/* Of a vector: the longest part, 11/32 of the next and a quarter of the shortest. */
+/* The length of a vector: the longest component, plus 11/32 of the next and a quarter of the
+ * shortest. */
 static reach length_of(const reach part[3]) {
     reach x = part[0], y = part[1], z = part[2], t;
     if (shorter(x, y)) t = x, x = y, y = t;
@@ -99,8 +101,9 @@ static reach length_of(const reach part[3]) {
     return reach_of(x.m + down(others, x.e - y.e), x.e);
 }
 
-/* The longest of both gradients and of 11/16 of their sum and of their difference. (Where they point
- * apart, one level in 700 is 1/256 off an H200's, in a volume one in 100.) */
+/* The longest of both gradients and of 11/16 of their sum and of their difference. (Where the
+ * gradients point in different directions, one level in 700 is 1/256 off an H200's; in a volume,
+ * one in 100.) */
 static reach pixel_reaches(sim_warp *w, const tex_info *k, const sim_texture *t, unsigned lane) {
     const uint32_t size[3] = {t->width, t->height, t->depth};
     reach by[2][3], most = {0, ZERO};
@@ -125,8 +128,8 @@ static reach pixel_reaches(sim_warp *w, const tex_info *k, const sim_texture *t,
     return most;
 }
 
-/* 256 times log2 of 1 to 2 by its first eight bits: in the middle of each, rounded up from 0.53 on;
- * but of the first 0. */
+/* 256 times log2 of 1 to 2, by the first eight bits: taken in the middle of each interval and
+ * rounded up from 0.53 on, except the first, which is 0. */
 static const uint8_t log_256ths[256] = {
     0,   2,   4,   5,   6,   8,   9,   11,  12,  13,  15,  16,  18,  19,  20,  22,  23,  24,  26,
     27,  28,  30,  31,  32,  34,  35,  36,  38,  39,  40,  42,  43,  44,  45,  47,  48,  49,  50,
@@ -144,17 +147,17 @@ static const uint8_t log_256ths[256] = {
     250, 251, 251, 252, 253, 253, 254, 255, 255,
 };
 
-/* Far below and above what a texture can have, in 1/256. */
+/* Far below and above any level of a texture, in 1/256. */
 enum { LEVEL_FAR = 1 << 20 };
 
-/* In 1/256, cut off towards 0; what is no number is below all. */
+/* A level in 1/256, cut off toward 0. A NaN is below all levels. */
 static int level_256ths(double level) {
     double x = level * 256;
     if (!(x > -LEVEL_FAR)) return -LEVEL_FAR;
     return x < LEVEL_FAR ? (int)x : LEVEL_FAR;
 }
 
-/* The level of detail that a lane asks for, in 1/256, from 0 to the last level. */
+/* Returns the level of detail that a lane asks for, in 1/256, from 0 to the last level. */
 static unsigned level_asked(sim_warp *w, const tex_info *k, const sim_texture *t, unsigned lane) {
     int level = 0, last = (t->levels - 1) * 256, low = level_256ths((double)t->level_min),
         high = level_256ths((double)t->level_max);

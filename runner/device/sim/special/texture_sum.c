@@ -1,10 +1,10 @@
-/* The arithmetic of a texture's filter: weights, sums of floats and halves. As an H100's and an
- * H200's; tests/cuda/texture_filter.cu and texture_sums.cu hold it to formulas of the host's that they
- * agree with. */
+/* The arithmetic of a texture's filter: weights, sums of floats and halves. It is that of an H100
+ * and an H200: tests/cuda/texture_filter.cu and texture_sums.cu compare it with formulas on the
+ * host that agree with these GPUs. */
 #include "runner/device/sim/special/texture.h"
 #include "runner/device/sim/lane/lane.h"
 
-/* Takes what is `share` apart along a dimension of which `up` is the upper one's. */
+/* Divides `share` along a dimension; `up` is the weight of the upper texel. */
 static void tex_apart(double share, double up, double to[2]) {
     to[1] = sim_tex_product(share, up);
     to[0] = share - to[1];
@@ -30,10 +30,10 @@ unsigned sim_tex_weights(const double w[], unsigned dims, double share, double t
     return takes;
 }
 
-static double tex_power(int e) { /* 2 to the e, which is in range */
+static double tex_power(int e) { /* 2 to the e; e is in range */
     return f64_bits((uint64_t)(e + 1023) << 52);
 }
-/* x, which is not 0, is 1 to 2 times 2 to that. As a double each float and each half is normal. */
+/* x (not 0) is 1 to 2, times 2 to the result. Every float and every half is normal as a double. */
 static int tex_exponent(double x) {
     return (int)(bits_f64(x) >> 52 & 0x7ff) - 1023;
 }
@@ -68,7 +68,7 @@ double sim_tex_sum(const tex_corners *c, bool half) {
             sum += none ? 0 : part[q] * x[q];
         }
     }
-    if (any_odd) return odd == odd ? odd : f64_bits(INT64_MAX); /* as a float 0x7fffffff */
+    if (any_odd) return odd == odd ? odd : f64_bits(INT64_MAX); /* 0x7fffffff as a float */
     if (half && __builtin_fabs(sum) < 0x1p-14)
         return __builtin_copysign(__builtin_floor(__builtin_fabs(sum) * 0x1p24 + 0.5) * 0x1p-24,
                                   sum);

@@ -1,6 +1,6 @@
-/* Video instructions (PTX ISA 9.7.18, 9.7.19): scalar ones on a selected byte, half or word, SIMD
- * ones on two halves or four bytes; and testp. One handler a kind, told by the instruction what to
- * do. */
+/* Video instructions (PTX ISA 9.7.18, 9.7.19): scalar ones on a selected byte, half or word; SIMD
+ * ones on two halves or four bytes; and testp. One handler for each kind; the instruction says what
+ * to do. */
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/exec/lanes.h"
 
@@ -25,7 +25,7 @@ static int64_t clamp(int64_t v, unsigned bits, bool sign) {
             lo = sign ? -(1ll << (bits - 1)) : 0;
     return v > hi ? hi : v < lo ? lo : v;
 }
-/* The byte, half or word of v that a selector names. */
+/* Returns the byte, half or word of v that a selector names. */
 static int64_t video_pick(uint32_t v, uint16_t sel, bool sign) {
     if (!sel) return extend(v, 32, sign);
     unsigned bits = PTX_SEL_IS_HALF(sel) ? 16 : 8;
@@ -62,10 +62,10 @@ static void exec_video(sim_warp *w, const sim_insn *i) {
             uint32_t by = (uint32_t)b;
             by = k->wrap ? by & 31 : by > 32 ? 32 : by;
             r = k->op == PTX_OP_vshl ? (int64_t)((uint64_t)a << by) : a >> by;
-            if (k->sat) r = (int64_t)((uint64_t)r << 30) >> 30; /* of 34 bits (measured) */
+            if (k->sat) r = (int64_t)((uint64_t)r << 30) >> 30; /* has 34 bits (measured) */
             break;
         }
-        default: { /* vmad: two unsigned words multiply to more than an int64_t holds */
+        default: { /* vmad: the product of two unsigned words exceeds an int64_t */
             __int128 product = (__int128)a * b, c = extend(pc[l], 32, k->sf);
             if (k->minus) product = -product;
             else if (k->minus_c) c = extend(~pc[l], 32, true) + 1;
@@ -89,7 +89,7 @@ static void exec_video(sim_warp *w, const sim_insn *i) {
             d[l] = (c & ~mask) | (v << at & mask);
         } else if (k->second) {
             /* sums and saturated shifts are cut to 32 bits before they are compared, and always
-             * extended by their sign; without a sign in the result 64 bits are compared (measured) */
+             * sign-extended; if the result has no sign, 64 bits are compared (measured) */
             bool shift = k->op == PTX_OP_vshl || k->op == PTX_OP_vshr;
             if (k->op == PTX_OP_vadd || k->op == PTX_OP_vsub || (k->sat && shift)) r = (int32_t)v;
             bool less = k->sd ? r < (int32_t)c : (uint64_t)r < c;
@@ -150,12 +150,12 @@ static video_info *video_info_of(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     video_info *k = sim_decode_alloc(d, sizeof *k);
     if (!k) return NULL;
-    bool set = p->field[PTX_FIELD_CMP] != 0; /* vset has no type of its own for the result */
+    bool set = p->field[PTX_FIELD_CMP] != 0; /* vset has no separate type for the result */
     k->op = p->op;
     k->second = p->field[PTX_FIELD_ATOM];
     k->cmp = p->field[PTX_FIELD_CMP];
     k->shift = p->flags >> PTX_F_shr7 & 1 ? 7 : p->flags >> PTX_F_shr15 & 1 ? 15 : 0;
-    k->sd = video_signed(p->type[0]); /* of vset: of a, as measured */
+    k->sd = video_signed(p->type[0]); /* for vset: of a, as measured */
     k->sa = video_signed(p->type[set ? 0 : 1]);
     k->sb = video_signed(p->type[set ? 1 : 2]);
     k->sat = p->flags >> PTX_F_sat & 1;

@@ -1,5 +1,5 @@
-/* See tap.h. A block's lines wait in memory until all of its warps have ended, since a warp's lines stand
- * behind their number. */
+/* See tap.h. A block's lines stay in memory until all of its warps have ended, because the number
+ * of a warp's lines precedes them. */
 #include "runner/device/sim/tap/tap.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 #include "runner/device/sim/exec/lanes.h"
 #include "words/tap.h"
 
-/* Of the process: N of the next file, and what all together may still have. */
+/* Shared by the whole process: N of the next file, and the bytes that all files together may still
+ * have. */
 static struct {
     const char *folder;
     uint64_t number, bytes;
@@ -28,19 +29,19 @@ bool sim_tap_wanted(void) {
 
 enum { PREDICATES = 7, SOURCES = 4, TEXT = 160, NAME = 24 };
 
-/* A machine instruction: what its lines have behind the mask. */
+/* A machine instruction: the part of its lines after the mask. */
 typedef struct {
     char text[TEXT];
-    uint8_t bytes;  /* a lane's, of memory that has an address; 0: none */
+    uint8_t bytes;  /* bytes of a lane, for memory that has an address; 0: none */
     bool copies;    /* its access is asynchronous: the address is the second operand's */
-    int64_t offset; /* then */
+    int64_t offset; /* the offset of that operand */
 } tap_insn;
 
 typedef struct {
     lib_buffer lines;
     uint64_t count;
     uint32_t pending,
-        mask; /* 1 more than the instruction whose addresses are not known yet; 0: none */
+        mask; /* pending: 1 + the instruction whose addresses are not known yet; 0: none */
 } tap_warp;
 
 struct sim_tap {
@@ -50,7 +51,7 @@ struct sim_tap {
     uint64_t written;
     lib_word_id failed;
     tap_insn *insns;
-    sim_opnd guard[2][PREDICATES]; /* of P, of UP */
+    sim_opnd guard[2][PREDICATES]; /* guard predicates: of P, of UP */
     tap_warp *warps;
     unsigned warp_count;
 };
@@ -122,7 +123,7 @@ static void head(sim_tap *t) {
                        (unsigned long long)a->shared, a->registers, a->arch));
 }
 
-/* The slots of %p0 and %h0 and so on, which the text declares. */
+/* Finds the slots of %p0, %h0 and so on, which the text declares. */
 static void find_guards(sim_tap *t) {
     const ptx_func *f = t->about.ptx->ptx;
     for (unsigned k = 0; k < 2 * PREDICATES; k++) {
@@ -219,7 +220,7 @@ static void line(sim_tap *t, tap_warp *to, uint32_t insn, uint32_t mask, const u
     if (t->written + to->lines.n > into.bytes) tap_fail(t, W_TAP_TOO_LARGE);
 }
 
-/* One whose access did not come: its lanes were all off. */
+/* Ends an instruction whose access did not come: all its lanes were off. */
 static void finish(sim_tap *t, tap_warp *to) {
     static const uint64_t none[SIM_WARP_LANES];
     if (to->pending) line(t, to, to->pending - 1, 0, none);

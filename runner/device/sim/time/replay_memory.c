@@ -4,24 +4,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines of constant memory that are told apart, and their bytes: measured on an H200 by spaces.cu. */
+/* Lines of constant memory that are tracked, and their bytes: measured on an H200 with
+ * spaces.cu. */
 enum { CONST_LINE = 64, CONST_LINES = 1024 };
-/* A sector that is sent again for more than this part of its accesses was pushed out; less than so much of one is nothing. */
+/* A sector that is requested again in more than this part of its accesses was evicted. A smaller
+ * part counts as zero. */
 #define AGAIN 0.1
 #define FEW   0.05
-/* Where less than this part of the sampled misses is the launch's, several ask for a line at once, and who does waits for
- * what is left of its way: half of it, on average. */
+/* If less than this part of the sampled misses is counted for the launch, several blocks ask for a
+ * line at the same time. A block that does so waits for the rest of the line's way: half of it, on
+ * average. */
 #define ALONE 0.5
 
-static double noise(uint64_t x) { /* even in -1 .. 1, the same for the same x */
+static double noise(uint64_t x) { /* evenly distributed in -1 .. 1, the same for the same x */
     x *= 0x9E3779B97F4A7C15u;
     x ^= x >> 29;
     x *= 0xBF58476D1CE4E5B9u;
     return (double)(x >> 40) / (double)(1 << 23) - 1;
 }
 
-/* How far latencies lie from their mean, as a part of it, by the share that is lower: 4,000 words one after the other,
- * lines at random in 128 MB (a mean of 674 cycles) and in 8 MB that L2 had (280), on an H100. */
+/* Deviation of latencies from their mean, as a part of the mean, by the share of latencies below
+ * it. Measured on an H100 with 4,000 words one after another: random lines in 128 MB (a mean of 674
+ * cycles) and in 8 MB that L2 had (280). */
 typedef struct {
     double share, off;
 } spread_point;
@@ -37,11 +41,12 @@ static double at_share(const spread_point *p, double share) {
     return p[0].off + (p[1].off - p[0].off) * (share - p[0].share) / (p[1].share - p[0].share);
 }
 
-/* Latency varies with the slice, the channel, the bank and the page. So many neighbouring
- * bytes lie in one of them (docs/model-tables.md, "Threads that fight for a word"), so the warps of a block that
- * read there by one instruction have theirs together: a block of 256 threads waits for two latencies of a
- * word each, one of 1,024 for eight. The sequence is fixed, so results repeat; every second block has its
- * neighbour's turned round, so that few blocks take what many do on average. */
+/* Latency varies with the slice, the channel, the bank and the page. So many neighbouring bytes are
+ * in one of them (docs/model-tables.md, "Threads that fight for a word") that the warps of a block
+ * which read there with one instruction share a latency: a block of 256 threads waits for two
+ * latencies of a word each, one of 1,024 for eight. The sequence is fixed, so results repeat. Every
+ * second block reverses its neighbour's sequence, so that a few blocks take what many take on
+ * average. */
 static double jitter(const replay_machine *m, const replay_warp *w, const time_op *o,
                      const sim_trace_event *e, const spread_point *spread, double latency) {
     uint64_t index = (uint64_t)(w - m->warps) % m->warps_per_block,
@@ -49,12 +54,12 @@ static double jitter(const replay_machine *m, const replay_warp *w, const time_o
              place = (uint64_t)(o - m->code->ops) << 40 ^ (uint64_t)w->run << 24 ^ piece << 16 ^
                      (w->number >> 1 & 0xffffu);
     double share = (1 + noise(place) * (w->number & 1 ? -1 : 1)) / 2;
-    /* Who asks in several places waits for the last. */
+    /* A warp that asks in several places waits for the last one. */
     if (o->kind == TIME_LOAD && e->sectors < 2 * e->lines) share = pow(share, 1.0 / e->lines);
     return latency * at_share(spread, share);
 }
 
-/* Shared memory of another block of the cluster: its requests wait for each other by sectors of 32
+/* Shared memory of another block of the cluster: requests wait for each other, by sectors of 32
  * bytes. */
 static double remote_access(replay_machine *m, const time_op *o, const sim_trace_event *e,
                             double at, double *result) {
@@ -68,14 +73,13 @@ static double remote_access(replay_machine *m, const time_op *o, const sim_trace
 static double shared_access(replay_machine *m, const time_op *o, const sim_trace_event *e,
                             double at, double *result) {
     const sim_profile *p = m->p;
-    /* a word for all lanes takes one pass, however wide it is; of machine code passes are as the hardware's */
+    /* a word for all lanes takes one pass, whatever its width; for machine code, passes are the
+     * hardware's */
     bool one = !o->machine && o->kind == TIME_LOAD && o->flags & TIME_UNIFORM && e->bytes_lane > 4;
     double pass = p->bank_lanes * 4 / p->shared_bytes_cycle,
            cycles = (e->passes && !one ? e->passes : 1) * pass;
-    double wide =
-        o->flags & TIME_WIDE
-            ? 4.0 * o->amount
-            : e->bytes_lane; /* a wide load takes its time also where all lanes read one address */
+    /* a wide load takes its full time even if all lanes read one address */
+    double wide = o->flags & TIME_WIDE ? 4.0 * o->amount : e->bytes_lane;
     if (o->kind == TIME_LOAD && !o->machine && wide > 4 && cycles < p->lds_byte_cycles * wide)
         cycles = p->lds_byte_cycles * wide;
     if (o->flags & TIME_MERGED) cycles = 0;
@@ -101,9 +105,9 @@ static double shared_access(replay_machine *m, const time_op *o, const sim_trace
     return start;
 }
 
-/* Time in DRAM's queues beyond the plain latency, by how busy it is and how much of that are
- * writes, for which the bus turns around: a fit to what an H200 shows between few and many bytes in
- * flight, reading and copying (docs/model-tables.md). */
+/* Time in DRAM's queues beyond the plain latency, by how busy DRAM is and by the part of writes,
+ * for which the bus turns around. Fitted to an H200 between few and many bytes in flight, reading
+ * and copying (docs/model-tables.md). */
 static double dram_queue(replay_machine *m, double at, double read, double write) {
     m->window_read += read;
     m->window_write += write;
@@ -124,14 +128,15 @@ static double dram_queue(replay_machine *m, double at, double read, double write
 
 typedef struct {
     double sent, misses, entries;
-    unsigned late; /* as sim_trace_event */
+    unsigned late; /* as in sim_trace_event */
 } portion;
 
 static bool is_shared(const replay_machine *m, const time_op *o, const sim_trace_event *e) {
     return m->lines && o->kind == TIME_LOAD && !o->alone && e->ends[0] && e->ends[1];
 }
 
-/* The sectors that a load touches: all between its ends where it has as many, else these two. */
+/* The sectors that a load touches: all between its two ends if it has that many, otherwise only the
+ * two ends. */
 enum { TOUCHES = 8 };
 static unsigned touched(const sim_trace_event *e, uint32_t to[TOUCHES]) {
     uint32_t a = e->ends[0], b = e->ends[1], n = 0;
@@ -149,12 +154,13 @@ static unsigned touched(const sim_trace_event *e, uint32_t to[TOUCHES]) {
     return n;
 }
 
-/* Is it this block that sends for the line, as so many of those beside it do? The sequence is fixed. */
+/* Returns whether this block sends the request for the line, as the part `part` of the concurrent
+ * blocks does. The sequence is fixed. */
 static bool sends(const replay_warp *w, uint32_t line, double part) {
     return (1 + noise((uint64_t)w->number << 32 ^ line)) / 2 < part;
 }
 
-/* What a load sends to L2, whose lines may have been asked for by others of its block. */
+/* Returns what a load sends to L2. Other warps of its block may have asked for its lines before. */
 static portion portion_of(replay_machine *m, const replay_warp *w, const time_op *o,
                           const sim_trace_event *e) {
     portion own = {e->l2_sectors, e->misses, e->stream_n ? e->stream_n : 1, e->late}, p = {0};
@@ -185,7 +191,7 @@ static portion portion_of(replay_machine *m, const replay_warp *w, const time_op
     return p;
 }
 
-/* The load's lines are there at t. */
+/* Notes that the load's lines arrive at t. */
 static void note_fill(replay_machine *m, const replay_warp *w, const time_op *o,
                       const sim_trace_event *e, double t) {
     if (!is_shared(m, o, e)) return;
@@ -195,7 +201,7 @@ static void note_fill(replay_machine *m, const replay_warp *w, const time_op *o,
         if (t > asked[at[k]].t) asked[at[k]].t = t;
 }
 
-/* When its lines are there that others of the block have asked for. */
+/* Returns when those of its lines arrive that other warps of the block have requested. */
 static double lines_filled(const replay_machine *m, const replay_warp *w, const time_op *o,
                            const sim_trace_event *e) {
     if (!is_shared(m, o, e)) return 0;
@@ -206,8 +212,9 @@ static double lines_filled(const replay_machine *m, const replay_warp *w, const 
     return t;
 }
 
-/* Cycles that L1 is busy with an access: four tags a cycle; banks one word each; all lanes' bytes
- * through one port. `there`: nothing that its warp asked for is on its way. */
+/* Returns the cycles for which L1 is busy with an access: four tags a cycle; banks deliver one word
+ * each; all lanes' bytes pass one port. `there`: nothing that its warp requested is still
+ * missing. */
 static double l1_cycles(const sim_profile *p, const time_op *o, const sim_trace_event *e,
                         double sent, bool there) {
     unsigned lines = e->lines ? e->lines : 1;
@@ -225,8 +232,8 @@ static double l1_cycles(const sim_profile *p, const time_op *o, const sim_trace_
     return replay_larger(replay_larger(cycles, wide), 1 / p->rate_ldst);
 }
 
-/* An access that left L1 at `done`, issued at `at`: when it has its place in the last queue that the
- * warp may have to wait for, and when its result is there. */
+/* An access that left L1 at `done` and was issued at `at`. Results: when it gets its place in the
+ * last queue for which the warp may wait, and when its data arrive. */
 typedef struct {
     const replay_warp *w;
     const time_op *o;
@@ -235,7 +242,7 @@ typedef struct {
     double at, done;
 } request;
 
-/* Without caches each transaction goes to memory. */
+/* Without caches, each transaction goes to memory. */
 static double uncached(replay_machine *m, const request *q, double *result) {
     const sim_profile *p = m->p;
     double cost = q->e->sectors * m->share->dram_sector_cycles,
@@ -246,7 +253,8 @@ static double uncached(replay_machine *m, const request *q, double *result) {
     return t;
 }
 
-/* Lanes on one address go one after another, the words of a sector together, sectors one after another. */
+/* Lanes on one address go one after another, the words of a sector together, sectors one after
+ * another. */
 static double atomic_access(replay_machine *m, const request *q, double *result) {
     const time_op *o = q->o;
     const sim_trace_event *e = q->e;
@@ -254,7 +262,7 @@ static double atomic_access(replay_machine *m, const request *q, double *result)
            words = (double)e->lanes * e->bytes_lane / 4 / sectors, each = m->share->atom_cycles,
            sent = m->p->atom_sm_cycles * (o->flags & TIME_RESULT ? m->p->atom_result : 1);
     bool whole = e->lines && sectors >= 4.0 * e->lines;
-    if (o->flags & TIME_UNIFORM) again = 0, words = 1; /* the assembler adds its lanes up */
+    if (o->flags & TIME_UNIFORM) again = 0, words = 1; /* the assembler adds up the lanes */
     sent *= whole ? m->p->atom_line_sent
                   : 1 + m->p->atom_word * (replay_larger(words < 4 ? words : 4, 1) - 1);
     if (o->float_atom && sectors <= 1)
@@ -276,14 +284,14 @@ static double store_access(replay_machine *m, const request *q, double *result) 
            read = q->part.misses * s->dram_sector_cycles,
            written = q->part.sent * s->dram_write_cycles,
            t = replay_serve(&m->l2, &m->u->l2, q->done, cost);
-    /* The acknowledgement, which the block waits for before it ends. */
+    /* The acknowledgement, for which the block waits before it ends. */
     *result = t + cost + m->p->store_acknowledged * m->p->lat_l2;
     double d = replay_serve(&m->dram, &m->u->dram, t, written + read);
     dram_queue(m, q->at, read, written);
     return replay_larger(d, t);
 }
 
-/* A slice of L2 takes one request for a word after another, additions and polls alike. */
+/* A slice of L2 takes one request for a word after another, both additions and polls. */
 static double poll_among_atomics(replay_machine *m, const request *q) {
     return replay_serve(&m->atomic, &m->u->atomics, q->done, m->share->atom_cycles);
 }
@@ -317,11 +325,11 @@ static void load_access(replay_machine *m, const request *q, double *result) {
     *result = d + dc + p->lat_dram + queue + jitter(m, q->w, q->o, q->e, dram_spread, p->lat_dram);
 }
 
-/* Who looks at a word before somebody else's change of it is there tries in vain: a maximum by
- * compare-and-swap. That is all who run at once when the launch starts, since they read before the
- * first change; and everybody later too where L1 may answer: it keeps what its multiprocessor read
- * first (PTX ISA, "Cache Operators": L1 caches are not coherent for global data). Returns when a
- * look that was answered at `at` is over. */
+/* A maximum by compare-and-swap fails if the warp looks at the word before another change of it has
+ * arrived. When the launch starts, this concerns all warps that run at the same time, because they
+ * read before the first change. Later it concerns every warp, if L1 may answer: L1 keeps what its
+ * multiprocessor read first (PTX ISA, "Cache Operators": L1 caches are not coherent for global
+ * data). Returns the end of a look that was answered at `at`. */
 static double raise(replay_machine *m, replay_warp *w, const time_op *o, const sim_trace_event *e,
                     double at) {
     if (!m->raise_lanes || (o->alone && (w->looked || w->number >= m->slots))) return at;
@@ -391,9 +399,9 @@ double replay_access(replay_machine *m, replay_warp *w, const time_op *o, const 
     return start;
 }
 
-/* ---- before the first block ---------------------------------------------------------------------- */
+/* ---- before the first block ---- */
 
-/* Calls fn with each event of the sampled blocks and its operation. */
+/* Calls fn for each event of the sampled blocks, with its operation. */
 typedef void event_fn(replay_machine *m, unsigned block, unsigned warp, const time_op *o,
                       const sim_trace_event *e, void *user);
 static void each_event(replay_machine *m, event_fn *fn, void *user) {
@@ -440,8 +448,9 @@ static void fill_sector(replay_machine *m, unsigned block, unsigned warp, const 
         x->late = e->late;
     }
 }
-/* Of blocks that run side by side the executor's first fetches what all of them read, on the device now this one, now
- * that: of the sectors that a load meets first as many are sent for, and with as much, as in all of them on average. */
+/* In the executor, the first of several concurrent blocks fetches what all of them read; on the
+ * device, it is a different block each time. So for the sectors that a load reads first, as many
+ * requests are sent, and with as much data, as for all of them on average. */
 static void even_out(replay_machine *m, unsigned from, unsigned to) {
     if (to - from < 2) return;
     size_t loads = m->code->load_count + (size_t)1, begin = from * m->line_count,
@@ -469,7 +478,7 @@ static void even_out(replay_machine *m, unsigned from, unsigned to) {
     free(of);
 }
 
-/* Without room for them each load sends what the executor's did. */
+/* If memory is short, each load sends what the executor's load sent. */
 static void look_at_lines(replay_machine *m) {
     enum { MOST = 1 << 19 };
     unsigned blocks = m->trace->block_count;
@@ -484,12 +493,12 @@ static void look_at_lines(replay_machine *m) {
     even_out(m, m->trace->first_count, blocks);
 }
 
-/* Words that are looked at more often than changed, and changed at all, are raised. Who raised one in
- * the sample tells how many lanes of a warp go for the same. */
+/* Words that are read more often than changed, and that do change, are raised. The warps that
+ * raised one in the sample tell how many lanes of a warp try the same word. */
 typedef struct {
     double looks;
     unsigned most,
-        alike; /* lanes of a swap, the most; its passes, of one word as many as are on it */
+        alike; /* the most lanes of a swap; its passes: for one word, the number of lanes on it */
 } raised;
 static void find_raised(replay_machine *m, unsigned block, unsigned warp, const time_op *o,
                         const sim_trace_event *e, void *user) {
@@ -504,17 +513,17 @@ static void look_at_raised(replay_machine *m) {
     if (r.looks > 2 * m->share->swaps * m->trace->block_count) m->raise_lanes = r.alike;
 }
 
-/* Who fights for a word of shared memory: the lanes of a block's warps that go for it at once. Each change costs an
- * attempt of everybody who still waits, n (n + 1) / 2 for n threads with a turn each, while here a warp has its way
- * before the next one comes. */
+/* How many threads compete for a word of shared memory: the lanes of a block's warps that try it at
+ * the same time. Each change costs an attempt of every thread that still waits, n (n + 1) / 2 for n
+ * threads with one turn each. Here, a warp succeeds before the next one comes. */
 enum { WORDS = 64 };
 typedef struct {
     unsigned block, warp;
     double attempts;
     struct {
         uint32_t word;
-        unsigned warp, lanes;    /* of that one, the most at once */
-        double changes, threads; /* by all; of the warps before */
+        unsigned warp, lanes;    /* the last warp; its most lanes at the same time */
+        double changes, threads; /* changes by all warps; threads of the earlier warps */
     } of[WORDS];
 } fights;
 static void fights_end(fights *f) {
@@ -544,8 +553,8 @@ static void look_at_fights(replay_machine *m) {
     m->u->fights = f.attempts / m->trace->block_count;
 }
 
-/* How much of constant memory the sampled warps read, by the lines of their first lanes, and what a
- * load of one word for the warp then takes. */
+/* Finds how much constant memory the sampled warps read, by the lines of their first lanes, and how
+ * long a load of one word for the warp then takes. */
 static void look_at_constants(replay_machine *m) {
     uint8_t seen[CONST_LINES] = {0};
     unsigned lines = 0;

@@ -1,14 +1,14 @@
-/* Which operands take the slow path, and what it costs: slow.h. */
+/* The operands that take the slow path, and its cost: slow.h. */
 #include "runner/device/sim/time/slow.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Measured on an H100: a warp alone (latency) and eight warps on a scheduler (slots), of which what the short
- * sequence takes is left out; operands of each kind, whole warps of them. Where kinds share instructions,
- * those were counted in the assembler's output: all come by `entry`; zero, infinity, NaN and subnormal
- * numbers are told apart by `checks`. So a division of zero takes 42 slots and 210 cycles more, one of
- * normal numbers whose exponents are far apart 47 and 239. */
+/* Measured on an H100 with one warp (latency) and with eight warps on a scheduler (slots), for
+ * whole warps of operands of each kind, without the cost of the short sequence. Where kinds share
+ * instructions, the assembler's output was counted: all pass `entry`; `checks` separates zero,
+ * infinity, NaN and subnormal numbers. So a division of zero takes 42 slots and 210 cycles more;
+ * one of normal numbers with exponents far apart, 47 and 239. */
 struct sim_slow_path {
     uint16_t op;
     uint8_t klass;
@@ -54,8 +54,9 @@ static bool is_special(double x) {
     return x == 0 || !isfinite(x);
 }
 
-/* Exponents as they are stored. Those for which FCHK sends a division of 32 bits there were asked of an
- * H100, all 256 by 256; the others stand in the assembler's output as comparisons. */
+/* Exponents as they are stored. For divisions of 32 bits, an H100 was asked for all 256 by 256
+ * exponents which of them FCHK sends to the slow path. For the others, the assembler's output has
+ * comparisons. */
 static unsigned div32(float a, float b) {
     uint32_t x, y;
     memcpy(&x, &a, sizeof x);
@@ -82,8 +83,8 @@ static unsigned sqrt32(float a) {
     return a > 0 ? SIM_SLOW_SCALED : SIM_SLOW_SPECIAL;
 }
 
-/* The upper half is looked at as a number of 32 bits: the dividend's, and the quotient's of the short
- * sequence. */
+/* The upper half is treated as a number of 32 bits: that of the dividend, and that of the short
+ * sequence's quotient. */
 static unsigned div64(double a, double b) {
     uint64_t x, y, z;
     double q = a / b;

@@ -9,7 +9,8 @@ void sim_spread_begin(sim_spread *s, unsigned sms, unsigned resident) {
     s->full = (uint64_t)sms * resident;
 }
 
-/* load[] is a heap from the first block on that had to wait: whose is what no longer matters. */
+/* From the first block that had to wait on, load[] is a heap. Which multiprocessor an entry belongs
+ * to no longer matters. */
 static void sift(sim_spread *s, unsigned k) {
     for (unsigned child; (child = 2 * k + 1) < s->sms; k = child) {
         if (child + 1 < s->sms && s->load[child + 1] < s->load[child]) child++;
@@ -43,10 +44,11 @@ double sim_spread_worst(const sim_spread *s) {
     return seen > 0 && (double)most > seen ? (double)most / seen : 1;
 }
 
-/* ---- how long a stretch of code takes a warp that has the multiprocessor for itself: what tells
- * blocks apart that execute as many instructions, one after the other here and side by side there.
+/* ---- how long a stretch of code takes a warp that has the multiprocessor for itself. This
+ * separates blocks that execute equally many instructions, some one after another and others in
+ * parallel.
  *
- *   time_op --each when its operands are there, all a second time behind themselves--> cycles
+ *   time_op --each when its operands have arrived; the whole a second time after itself--> cycles
  *
  * Loads and copies from global memory take what the caller says. Loads are waited for at the end of a
  * stretch that is no loop: who uses them comes later. Who waits for all groups of copies but n has n + 1 on
@@ -75,7 +77,7 @@ double time_code_alone(const time_code *c, const ptx_func *f, uint32_t pc_base, 
         before = end = copied = now;
         for (uint32_t k = s.first; k < s.first + s.count; k++) {
             uint32_t pc = c->order[pc_base + k];
-            if (pc - pc_base - s.first >= s.count) continue; /* another stretch's */
+            if (pc - pc_base - s.first >= s.count) continue; /* belongs to another stretch */
             const time_op *o = &c->ops[pc];
             const uint32_t *regs = &c->regs[o->regs];
             for (unsigned r = 0; r < o->src_count; r++)

@@ -1,7 +1,7 @@
 #include "runner/device/sim/time/swaps.h"
 #include <stdlib.h>
 
-/* Neighbouring lines that one slice has, as sim_access_launch_slices() counts them. */
+/* Bytes of neighbouring lines in one slice, as sim_access_launch_slices() counts them. */
 enum { SLOTS = 1 << 12, SECTOR = 32, SLICE = 512 };
 
 void sim_swaps_note(sim_swaps *s, const void *at, bool exchange, uint64_t warp, unsigned lane) {
@@ -25,9 +25,9 @@ void sim_swaps_note(sim_swaps *s, const void *at, bool exchange, uint64_t warp, 
     s->threads = x->opened ? 0 : x->threads;
 }
 
-/* Each change needs an attempt of everybody who still waits: n (n + 1) / 2 for n threads with a turn
- * each, as measured up to 256. Among many, most wait behind their own multiprocessor's others and
- * have not tried when the next one succeeds: a quarter of that (fitted). */
+/* Each change needs an attempt of every thread that still waits: n (n + 1) / 2 for n threads with
+ * one turn each, as measured up to 256. With more threads, most wait for others of their own
+ * multiprocessor and have not tried when the next one succeeds: a quarter of that (fitted). */
 double sim_swaps_tries(double changes, double threads) {
     return changes * (threads + 1) / 2 * (0.25 + 0.75 / (1 + threads / 2500));
 }

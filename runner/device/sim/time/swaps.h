@@ -1,15 +1,14 @@
-/* Compare-and-swaps that found what they compared with, by address: for the time of locks and of
- * retry loops.
+/* Successful compare-and-swaps, by address, for the time of locks and of retry loops.
  *
- * Two that change one address follow each other by at least the way to L2 and back, however many
- * warps and multiprocessors try: the second had to read, or be told, what the first had written (a
- * loop of reading and atomicCAS, PTX ISA "atom"), or to wait for the holder of a lock, who gives it
- * back only when his own has returned. Blocks run one after another here, so nobody ever fails, and
- * without this a lock would cost nothing.
+ * Two changes of one address are at least the way to L2 and back apart, however many warps and
+ * multiprocessors try. The second thread had to read, or be told, what the first had written (a
+ * loop of reading and atomicCAS, PTX ISA "atom"), or to wait for the holder of a lock, which gives
+ * it back only when its own swap has returned. Blocks run one after another here, so no swap ever
+ * fails, and without this a lock would cost nothing.
  *
- * Attempts that fail keep the word busy as well: L2 takes one lane after another. How many there are
- * follows from how many threads fight for the word (docs/model-tables.md, "Threads that fight for a
- * word"). */
+ * Failed attempts keep the word busy as well, because L2 takes one lane after another. Their number
+ * follows from the number of threads that compete for the word (docs/model-tables.md, "Threads that
+ * fight for a word"). */
 #ifndef WARPLAB_SWAPS_H
 #define WARPLAB_SWAPS_H
 
@@ -19,32 +18,33 @@
 typedef struct {
     const void *at;
     uint32_t times;
-    uint32_t threads, lanes; /* that changed it; those of `warp`, the last one seen */
+    uint32_t threads, lanes; /* threads that changed it; lanes of `warp`, the last one to do so */
     uint64_t warp;
-    bool opened; /* by an exchange: a lock */
+    bool opened; /* also changed by an exchange: a lock */
 } sim_swap;
-/* Zeroed: empty. One thread's. */
+/* An empty one is zeroed. One thread uses it. */
 typedef struct {
     sim_swap *slots;
     uint32_t used;
-    uint32_t most;    /* times that one address was changed */
-    uint32_t threads; /* that fight for that one in a loop; 0: a lock */
-    uint32_t holders; /* that changed it, lock or not */
+    uint32_t most;    /* the most changes of one address */
+    uint32_t threads; /* threads that compete for this address in a loop; 0: a lock */
+    uint32_t holders; /* threads that changed it, lock or not */
 } sim_swaps;
 
-/* The word at `at` was changed by a lane of a warp, whose number is its own in the launch: by a
- * compare-and-swap, or (exchange) by an exchange, which counts only where a compare-and-swap came
- * before: it opens the lock. Addresses beyond the first few thousand are not counted. */
+/* A lane of a warp (a number that is unique in the launch) changed the word at `at`, by a
+ * compare-and-swap or (exchange) by an exchange. An exchange counts only after a compare-and-swap:
+ * it opens the lock. Addresses beyond the first few thousand are not counted. */
 void sim_swaps_note(sim_swaps *s, const void *at, bool exchange, uint64_t warp, unsigned lane);
 
-/* Attempts of retry loops that go to one slice of L2, the most that one has, when at most `resident`
- * threads are on the device at once. A slice takes one request after another, those of a warp for the
- * words of a sector together: neighbouring words that were last changed by one warp. */
+/* Returns the attempts of retry loops at the slice of L2 that has most of them, if at most
+ * `resident` threads are on the device at the same time. A slice takes one request after another.
+ * Requests of a warp for the words of a sector count as one: neighbouring words that the same warp
+ * changed last. */
 double sim_swaps_attempts(const sim_swaps *s, double resident);
-/* Compare-and-swaps of retry loops that changed a word, of all words. */
+/* Returns the successful compare-and-swaps of retry loops, over all words. */
 uint64_t sim_swaps_changes(const sim_swaps *s);
-/* Attempts of a retry loop in which `threads` of those that change a word, all at once on the
- * device, change it `changes` times. */
+/* Returns the attempts of a retry loop in which `threads` threads, all on the device at the same
+ * time, change a word `changes` times. */
 double sim_swaps_tries(double changes, double threads);
 void sim_swaps_free(sim_swaps *s);
 

@@ -1,23 +1,26 @@
-/* From one multiprocessor's replay to the launch: shares of what all of them use, further waves,
- * the tail, the limiter, the floor. */
+/* From one multiprocessor's replay to the whole launch: shares of common units, further waves, the
+ * tail, the limiter, the floor. */
 #include "runner/device/sim/time/time_internal.h"
 #include <math.h>
 #include <string.h>
 
 /* Blocks replayed beyond the first wave, in waves, and warp instructions: enough for a steady rate,
- * little beside the simulation. */
+ * and cheap compared with the simulation. */
 enum { WAVES = 6, BUDGET = 400000, BUDGET_MIN = 40000 };
-/* Busy this much of the time, a resource is what limits; below, waiting is. */
+/* A resource that is busy for at least this part of the time is the limiter. Below it, latency
+ * is. */
 #define BOUND 0.6
-/* Of a way to L2 and back: from one change of a word by compare and swap to the next. Fitted. */
+/* Time from one change of a word by compare and swap to the next, as a multiple of the way to L2
+ * and back. Fitted. */
 #define SWAP_TURN 1.7
-/* Of a lone sector's time in L2, what an atomic's takes at least: one of a whole line (replay_memory.c). */
+/* Least time of an atomic on a sector in L2, as a part of a lone sector's time: that of an atomic
+ * on a whole line (replay_memory.c). */
 #define ATOM_LEAST 0.87
 
 typedef struct {
     double blocks, steps, misses, lines, sectors, atom_max, atom_all;
-    double later, later_steps; /* of those behind the first wave */
-    double conflicts;          /* passes over the banks of shared memory beyond the first */
+    double later, later_steps; /* of the blocks after the first wave */
+    double conflicts; /* passes over the banks of shared memory, except the first of each access */
 } sample;
 
 /* Sums over the sampled blocks what the counters give for the whole launch, so that one can be
@@ -57,21 +60,21 @@ static double smaller(double a, double b) {
     return a < b ? a : b;
 }
 
-/* GB/s that DRAM reaches: whole lines at the efficiency of a copy, lines of which only one half is
- * wanted at that of scattered sectors. */
+/* Returns the GB/s that DRAM reaches: whole lines at the efficiency of a copy, lines that are
+ * needed only by half, at that of scattered sectors. */
 static double dram_rate(const sim_profile *p, const sim_trace *t, const sample *s,
                         const sim_counters *c) {
     double density = 1, moved = (double)(c->dram_read + c->dram_write),
            writes = moved > 0 ? (double)c->dram_write / moved : 0;
     double dense =
         p->dram_gbs * p->dram_efficiency * (1 - 0.14 * writes); /* the bus turns around */
-    if (!p->l2_bytes && s->lines > 0)
-        density = s->sectors / (2 * s->lines); /* transactions of 32 bytes or of 64 and more */
+    /* transactions of 32 bytes, or of 64 and more */
+    if (!p->l2_bytes && s->lines > 0) density = s->sectors / (2 * s->lines);
     else if (t && t->dram_lines) density = (double)t->dram_halves / (2 * (double)t->dram_lines);
     if (density > 1) density = 1;
     if (density < 0.5) density = 0.5;
     double rate = p->dram_sector_gbs + (dense - p->dram_sector_gbs) * (2 * density - 1);
-    /* An atomic's sector comes and goes alone, in the time of both. */
+    /* An atomic's sector is read and written without its neighbour, in the time of both. */
     if (t && t->dram_sectors) rate *= (double)t->dram_sectors / (2 * (double)t->dram_halves);
     return rate;
 }
@@ -99,8 +102,8 @@ static time_share share_of(const sim_profile *p, const sim_trace *t, const time_
                       .swaps = (double)l->changes / (double)l->grid_blocks,
                       .l1_bytes = l->l1_bytes,
                       .budget = BUDGET};
-    /* What the cache model moved in the whole launch, over the sectors that missed: more than 32
-     * bytes, since halves of lines are read. */
+    /* The bytes that the cache model moved in the whole launch, over the sectors that missed: more
+     * than 32, because halves of lines are read. */
     if (p->l2_bytes && s->misses > 0 && s->blocks > 0) {
         double bytes = (double)c->dram_read / (s->misses * (double)l->grid_blocks / s->blocks);
         out.dram_alone = bytes < 32 ? bytes / 32 : 1;
@@ -126,9 +129,10 @@ static double floor_us(const sim_profile *p, const time_launch *l, const sim_cou
     t = larger(t, (double)c->inst_sfu / 32 / (p->rate_sfu * per_us));
     return t;
 }
-/* The same with bank conflicts, where the sampled blocks have less than half of them: an assembler that joins
- * neighbouring loads into wide ones has fewer than the PTX (an H100 took 10 us where these conflicts would take 17),
- * and what the sample has of them is replayed as it joins them. */
+/* The same for bank conflicts, if the sampled blocks have less than half of them. An assembler that
+ * joins neighbouring loads into wide ones has fewer conflicts than the PTX (an H100 took 10 us
+ * where these conflicts would take 17). The conflicts in the sample are replayed as the assembler
+ * joins them. */
 static double conflicts_us(const sim_profile *p, const time_launch *l, const sim_counters *c,
                            const sample *s) {
     double all = (double)(c->shared_ld_conflicts + c->shared_st_conflicts);
@@ -137,7 +141,7 @@ static double conflicts_us(const sim_profile *p, const time_launch *l, const sim
     return all * p->bank_lanes * 4 / p->shared_bytes_cycle / (sms * p->clock_ghz * 1e3);
 }
 
-/* What the counters alone say: each resource at its own pace, the slowest counts. */
+/* The time from the counters only: each resource at its own rate; the slowest counts. */
 static double from_counters(const sim_profile *p, const time_launch *l, const sim_counters *c,
                             const char **limiter) {
     double sms = l->grid_blocks < p->sms ? (double)l->grid_blocks : p->sms,
@@ -161,7 +165,8 @@ static double from_counters(const sim_profile *p, const time_launch *l, const si
     return t;
 }
 
-/* L2, through which goes what DRAM gives and takes, has to be so much busier to be named. */
+/* L2 carries all of DRAM's traffic. To be named as the limiter, it must be busier than DRAM by this
+ * factor. */
 #define NEARLY 0.8
 
 static const char *limiter_of(const sim_profile *p, const time_usage *u, double cycles) {
@@ -196,8 +201,9 @@ static void share_out(const time_usage *u, sim_stalls *out) {
     if (cycles > 0) out->empty_pct = 100 * u->empty / cycles;
 }
 
-/* Of the whole launch, from what the replayed blocks took: the others at the steady rate, scaled by how much
- * more or less work the launch's blocks do on average than those whose rate it is, behind the first wave. */
+/* Returns the cycles of the whole launch from those of the replayed blocks: the others run at the
+ * steady rate, scaled by how much more or less work the launch's blocks do, on average, than the
+ * blocks after the first wave, which give the rate. */
 static double cycles_of_all(const sim_profile *p, const time_launch *l, const sim_counters *c,
                             const sample *s, time_usage *u) {
     double blocks = ceil((double)l->grid_blocks / p->sms), cycles = u->cycles;
@@ -214,8 +220,7 @@ static double cycles_of_all(const sim_profile *p, const time_launch *l, const si
                                   : uneven);
     }
     cycles *= u->truncated;
-    /* The busiest multiprocessor, where its own pace is what counts. What waits for others is not
-     * work. */
+    /* The busiest multiprocessor counts if its own rate decides. Waiting for others is not work. */
     bool waits = l->cooperative || l->swaps;
     if (l->even) cycles *= (double)l->grid_blocks / p->sms / blocks;
     else if (larger(u->dram, larger(u->l2, u->atomics)) < BOUND * u->cycles)
@@ -223,7 +228,8 @@ static double cycles_of_all(const sim_profile *p, const time_launch *l, const si
     return cycles;
 }
 
-/* What the busiest multiprocessor needs to issue what it executes, whatever bounds the launch. */
+/* Returns what the busiest multiprocessor needs to issue its instructions, whatever limits the
+ * launch. */
 static double cycles_of_issue(const sim_profile *p, const time_launch *l, const time_usage *u) {
     double blocks = (double)l->grid_blocks / p->sms;
     if (l->even) return 0;
@@ -232,27 +238,27 @@ static double cycles_of_issue(const sim_profile *p, const time_launch *l, const 
            larger(l->cooperative || l->swaps ? l->worst_own : l->worst, 1);
 }
 
-/* No resource can have been busy for longer than the launch lasted. */
+/* No resource can have been busy for longer than the launch takes. */
 static double cycles_of_busiest(const sim_profile *p, const sim_trace *t, const time_launch *l,
                                 const sim_counters *c, const sample *s, double cycles) {
     double all_dram =
         (double)(c->dram_read + c->dram_write) / (dram_rate(p, t, s, c) / p->clock_ghz);
     if (all_dram > cycles) cycles = all_dram;
-    /* Memory on the host: both directions of the link at once. Kernels reach SIM_LINK_SHARE of what
-     * copies do. */
+    /* Memory on the host: both directions of the link at the same time. Kernels reach
+     * SIM_LINK_SHARE of the rate of copies. */
     double all_link = larger((double)t->link_read / p->h2d_pinned_gbs,
                              (double)t->link_written / p->d2h_pinned_gbs) *
                       32 / SIM_LINK_SHARE * (double)l->grid_blocks / s->blocks * p->clock_ghz;
     if (all_link > cycles) cycles = all_link;
-    if (t->peer_read + t->peer_written &&
-        p->peer_gbs > 0) { /* memory of another device, likewise */
+    /* memory of another device, in the same way */
+    if (t->peer_read + t->peer_written && p->peer_gbs > 0) {
         double all_peer = larger((double)t->peer_read, (double)t->peer_written) * 32 /
                           (p->peer_gbs * SIM_LINK_SHARE) * (double)l->grid_blocks / s->blocks *
                           p->clock_ghz;
         if (all_peer > cycles) cycles = all_peer;
     }
-    /* The busiest slice of L2 takes one pass of an atomic after another, also those that no sampled
-     * block has. */
+    /* The busiest slice of L2 takes one pass of an atomic after another, also those in blocks that
+     * were not sampled. */
     if (s->atom_all > 0)
         cycles = larger(cycles, ATOM_LEAST * s->atom_max / s->atom_all * l->atom_passes *
                                     p->atom_global_ns * p->clock_ghz);
@@ -260,7 +266,7 @@ static double cycles_of_busiest(const sim_profile *p, const sim_trace *t, const 
     return dispatch > cycles ? dispatch : cycles;
 }
 
-/* What threads need that wait for each other (swaps.h, time_turns.c). */
+/* Returns what threads need that wait for each other (swaps.h, time_turns.c). */
 static double cycles_of_waiting(const sim_profile *p, const time_launch *l,
                                 const sim_occupancy *occ, const time_usage *u) {
     double swaps = larger((double)l->swaps * SWAP_TURN * p->lat_atom_global,
@@ -271,8 +277,8 @@ static double cycles_of_waiting(const sim_profile *p, const time_launch *l,
     return larger(larger(swaps, fights), time_turns_cycles(p, l, u, (double)occ->blocks * p->sms));
 }
 
-/* Of a launch of `cycles` that takes time_us, what its replay kept busy. Where there are fewer blocks than
- * multiprocessors the others' units are idle. */
+/* Computes what a launch of `cycles` that takes time_us kept busy in its replay. With fewer blocks
+ * than multiprocessors, the units of the others are idle. */
 static void busy_of(const sim_profile *p, const time_launch *l, const time_usage *u, double cycles,
                     time_result *out) {
     const double *pipe = u->pipe, of[SIM_UNIT_COUNT] = {[SIM_UNIT_ISSUE] = u->issue,

@@ -1,4 +1,4 @@
-/* What the files that make time_code share: one function's instructions and what is known of its
+/* Shared by the files that make time_code: one function's instructions, and what is known of its
  * registers.
  *
  *   time_code.c   regions, costs, predicates
@@ -11,26 +11,28 @@
 #include "runner/base/cancel.h"
 #include "runner/device/sim/load/resources.h"
 
-/* Definitions behind one another that alignment is looked for through. */
+/* The longest chain of definitions that is searched for an alignment. */
 enum { TIME_LOOK_BACK = 12 };
-/* What a pass over a function knows about each register. */
+/* What a pass over a function finds out about a register. */
 typedef struct {
     uint32_t defs, uses;
-    uint32_t guards;                /* uses as a guard */
-    uint32_t def_at, use_at;        /* the last of each */
-    uint32_t first_def;             /* the first */
-    uint32_t add64, add32, address; /* uses as a term of such a sum, as the base of an address */
-    bool varies;                    /* differs among the lanes of a warp */
-    bool constant;                  /* its value is known when it is assembled */
-    /* what its value is a multiple of, as far as looked back, by how far that was; 0: not yet asked */
+    uint32_t guards;         /* uses as a guard */
+    uint32_t def_at, use_at; /* the last definition, the last use */
+    uint32_t first_def;      /* the first definition */
+    /* uses as a term of a sum of this width, and as the base of an address */
+    uint32_t add64, add32, address;
+    bool varies;   /* differs among the lanes of a warp */
+    bool constant; /* its value is known at assembly */
+    /* a number of which its value is known to be a multiple, by the length of the chain searched;
+     * 0: not yet computed */
     uint8_t multiple[TIME_LOOK_BACK + 1];
 } time_reg;
 
-/* How an instruction goes into another: it costs nothing; it is the product or shift in a 64-bit
- * sum, in a 32-bit sum. */
+/* How an instruction is merged into another. FREE: it costs nothing. The others: it is the product
+ * or shift in a 64-bit sum, in a 32-bit sum. */
 enum { TIME_FOLD_NO, TIME_FOLD_FREE, TIME_FOLD_WIDE_SUM, TIME_FOLD_PRODUCT_SUM };
 
-enum { TIME_COPIES = 4 }; /* of a loop that is unrolled */
+enum { TIME_COPIES = 4 }; /* of an unrolled loop */
 typedef struct {
     const ptx_func *f;
     time_code *code;
@@ -39,14 +41,14 @@ typedef struct {
     uint8_t *fold; /* by instruction: TIME_FOLD_* */
     int room;      /* registers that hold values */
     const time_assembled *of;
-    sim_resource_span *span; /* by register: where its value is needed */
-    uint8_t *held;           /* by register: how many of the machine's its value takes */
-    int *alive; /* by instruction: registers of what was made before and is needed from there on */
-    const volatile int *stop; /* as time_code_new() */
-    /* by register, TIME_COPIES times as many as the function has: time_order.c's, zero and its own
-     * number between two regions */
+    sim_resource_span *span; /* by register: the instructions between which its value is needed */
+    uint8_t *held;           /* by register: machine registers that its value takes */
+    int *alive; /* by instruction: registers of earlier values that are needed from there on */
+    const volatile int *stop; /* as in time_code_new() */
+    /* by register, TIME_COPIES times as many as the function has, for time_order.c; between two
+     * regions they are zero and the register's own number */
     uint32_t *def, *reader, *name;
-    double *slots; /* by block: time_code.c's */
+    double *slots; /* by block, for time_code.c */
 } time_builder;
 
 static inline bool time_stopped(const time_builder *b) {
@@ -55,7 +57,7 @@ static inline bool time_stopped(const time_builder *b) {
 static inline bool time_flag(const ptx_insn *i, unsigned f) {
     return i->flags >> f & 1;
 }
-/* Operands that the instruction writes: the first so many. */
+/* Returns how many operands the instruction writes: they are the first ones. */
 unsigned time_dst_count(const ptx_insn *i);
 /* Calls fn for each register of an operand. */
 typedef void time_reg_fn(void *user, int32_t reg, const ptx_opnd *o);
@@ -64,13 +66,13 @@ bool time_is_sum(const ptx_insn *i, unsigned bytes);
 bool time_is_immediate(const ptx_insn *i, unsigned k);
 bool time_is_volatile(const ptx_insn *i);
 
-/* time_fold.c: fills b->reg and b->fold; then joins shared loads of a region. */
+/* time_fold.c: fills b->reg and b->fold. The second function joins the shared loads of a region. */
 void time_fold(time_builder *b);
 void time_merge_loads(time_builder *b, const time_region *r);
-/* time_turns.c: the roles of the function's operations. */
+/* time_turns.c: sets the roles of the function's operations. */
 void time_roles(time_builder *b);
-/* time_order.c: fills the region's order, and that of the loop unrolled if ptxas would. False when
- * out of memory. */
+/* time_order.c: fills the region's order, and that of the loop unrolled if ptxas would unroll it.
+ * Returns false if memory is out. */
 bool time_schedule(time_builder *b, time_region *r);
 
 #endif

@@ -6,8 +6,8 @@
  *                 --regions--> runs of instructions without a way in or out between
  *                 --time_order.c--> the order of issue
  *
- * PTX is not machine code. These files know the habits of the assembler that matter for time and no
- * more; each is named where it is used. */
+ * PTX is not machine code. These files model only those habits of the assembler that matter for
+ * time; each is named where it is used. */
 #include "runner/device/sim/time/time_build.h"
 #include "runner/base/buffer.h"
 #include "runner/device/sim/ptx/fragment.h"
@@ -16,11 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times of an addition's latency until a predicate can guard an instruction or a branch: ptxas for sm_90 puts 13 cycles between the two, and 4 where
- * a selection or another comparison reads it (the control fields of 270 kernels). */
+/* Cycles until a predicate can guard an instruction or a branch, as a multiple of an addition's
+ * latency: ptxas for sm_90 puts 13 cycles between the two, and 4 if a selection or another
+ * comparison reads it (the control fields of 270 kernels). */
 #define GUARD_LATENCY (13 / 4.1)
 
-/* ---- costs -------------------------------------------------------------------------------------- */
+/* ---- costs ---- */
 
 typedef struct {
     uint16_t op;
@@ -37,8 +38,8 @@ static const cost_row cost_rows[] = {
 #undef COST
 };
 
-/* Where addresses have 32 bits, sums of 64 bits, which modern code makes for them, cost as those of
- * 32. */
+/* On devices with 32-bit addresses, the 64-bit sums that modern code makes for them cost as much as
+ * 32-bit sums. */
 static const cost_row *time_row_of(const sim_profile *p, const ptx_insn *i) {
     bool narrow = p->narrow_addresses && i->klass == PTX_CLASS_INT;
     for (unsigned k = 0; k < sizeof cost_rows / sizeof *cost_rows; k++) {
@@ -84,7 +85,7 @@ static void set_cost(const sim_profile *p, time_op *o, unsigned pipe, double slo
                                                                                 : pipe);
 }
 
-/* A product of twice the width (IMAD.WIDE, IMAD.HI) keeps the dispatch port. */
+/* A product of twice the width (IMAD.WIDE, IMAD.HI) occupies the dispatch port for longer. */
 static void hold_port(const sim_profile *p, time_op *o) {
     o->held = (float)(p->wide_held_cycles * p->schedulers / p->issue_per_cycle);
 }
@@ -110,7 +111,8 @@ static int32_t loop_of(const ptx_func *f, uint32_t n) {
     return f->block_of && f->blocks ? f->blocks[f->block_of[n]].loop_head : -1;
 }
 
-/* The divisor's reciprocal is there already: it does not change in the loop, or the same block has divided by it. */
+/* The divisor's reciprocal exists already: the divisor does not change in the loop, or the same
+ * block has divided by it. */
 static bool divided_before(const time_builder *b, uint32_t n) {
     enum { LOOK_BACK = 256 };
     const ptx_insn *i = &b->f->insns[n];
@@ -133,8 +135,8 @@ static bool divisor_is_known(const time_builder *b, uint32_t n) {
     return (loop >= 0 && loop_of(b->f, b->reg[o->reg].def_at) != loop) || divided_before(b, n);
 }
 
-/* Without the reciprocal: an H200 takes 12.1 and 10.8 cycles a warp and scheduler for u32, 17.2 and 14.9 for s32
- * (h200.micro.jsonl), which the ALU's every second sets. */
+/* Without the reciprocal. An H200 takes 12.1 and 10.8 cycles a warp and scheduler for u32, 17.2 and
+ * 14.9 for s32 (h200.micro.jsonl); the ALU, which issues every second cycle, determines this. */
 static void divide_again(const sim_profile *p, const ptx_insn *i, time_op *o) {
     static const struct {
         double slots, units, latency;
@@ -153,8 +155,8 @@ static void tensor_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
     bool group = i->op == PTX_OP_wgmma_mma_async || i->op == PTX_OP_wgmma_mma_async_sp,
          sparse = i->op == PTX_OP_mma_sp || i->op == PTX_OP_mma_sp_ordered ||
                   i->op == PTX_OP_wgmma_mma_async_sp;
-    if (sparse) macs /= 2; /* A's zeros */
-    if (group) {           /* a warp's part; all four wait for what they share */
+    if (sparse) macs /= 2; /* A has zeros */
+    if (group) {           /* one warp's part; all four wait for what they share */
         unsigned held = sparse ? s.m / 2u : s.m,
                  rows = s.n + (i->opnd[1].kind == PTX_OPND_VEC ? 0u : held);
         macs /= 4;
@@ -165,7 +167,7 @@ static void tensor_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
     o->busy = (float)(macs * bits / 16 * p->schedulers / rate);
     if (o->busy < shared) o->busy = (float)shared;
     o->latency = (float)(o->busy + p->tensor_depth);
-    /* the next product of the same accumulators follows on at once */
+    /* the next product of the same accumulators can follow at once */
     if (group) o->latency = o->busy > p->tensor_depth ? o->busy : (float)p->tensor_depth;
     o->pipe = TIME_PIPE_TENSOR;
 }
@@ -229,9 +231,10 @@ static void memory_kind(const time_builder *b, const ptx_insn *i, time_op *o) {
             const ptx_opnd *v = &i->opnd[i->op == PTX_OP_atom ? 2 : 1];
             if (v->kind == PTX_OPND_IMM && v->imm == 1) o->flags |= TIME_POP_INC;
         }
+        /* these are not added up in the warp first */
         if (i->field[PTX_FIELD_ATOM] == PTX_ATOM_cas || i->field[PTX_FIELD_ATOM] == PTX_ATOM_exch ||
             i->type[0] == PTX_F32 || i->type[0] == PTX_F64)
-            o->flags &= (uint8_t)~TIME_UNIFORM; /* those are not summed in the warp first */
+            o->flags &= (uint8_t)~TIME_UNIFORM;
         o->float_atom = i->field[PTX_FIELD_ATOM] == PTX_ATOM_add &&
                         (i->type[0] == PTX_F32 || i->type[0] == PTX_F64);
         return;
@@ -243,7 +246,7 @@ static void memory_kind(const time_builder *b, const ptx_insn *i, time_op *o) {
     }
 }
 
-/* A sum with a product or a sum as a term: three terms are the ALU's. */
+/* A sum that has a product or a sum as a term: a sum of three terms runs on the ALU. */
 static void sum_cost(const time_builder *b, const ptx_insn *i, time_op *o) {
     const sim_profile *p = b->code->profile;
     for (unsigned k = 1; k < i->nopnds && time_is_sum(i, ptx_type_size(i->type[0])); k++) {
@@ -263,7 +266,7 @@ static void sum_cost(const time_builder *b, const ptx_insn *i, time_op *o) {
 }
 
 static void barrier_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
-    if (i->op == PTX_OP_barrier_cluster_arrive) return; /* waiting is what takes time */
+    if (i->op == PTX_OP_barrier_cluster_arrive) return; /* only waiting takes time */
     o->kind = ptx_op_is(i->op, PTX_IS_POLLS)     ? TIME_LANDED
               : ptx_op_is(i->op, PTX_IS_ARRIVES) ? TIME_ARRIVE
                                                  : TIME_BARRIER;
@@ -283,7 +286,7 @@ static void copy_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
     bool global = i->space == PTX_SPACE_GLOBAL || i->space2 == PTX_SPACE_GLOBAL;
     o->latency = (float)p->lat_shared;
     if (ptx_op_is(i->op, PTX_IS_COPIES) && global) {
-        /* a reduction is a store to what limits it: bandwidth */
+        /* a reduction is limited like a store: by bandwidth */
         o->kind = i->space == PTX_SPACE_GLOBAL ? TIME_STORE : TIME_COPY;
         o->flags |= TIME_EVENT;
     } else if (i->op == PTX_OP_cp_async_mbarrier_arrive) {
@@ -297,13 +300,14 @@ static void copy_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
     }
 }
 
-/* Is what it sets a guard? */
+/* Returns whether its result is a guard. */
 static bool guards(const time_builder *b, const ptx_insn *i) {
     const ptx_opnd *d = &i->opnd[0];
     return i->nopnds && d->kind == PTX_OPND_REG && d->reg >= 0 && b->reg[d->reg].guards;
 }
 
-/* The bits of an operand that is written as a constant, or is a register that is moved one to; false: it is neither. */
+/* Finds the bits of an operand that is a constant, or a register set to a constant. Returns false
+ * for others. */
 static bool known_bits(const time_builder *b, const ptx_opnd *o, uint64_t *bits) {
     if (o->kind == PTX_OPND_REG && o->reg >= 0 && b->reg[o->reg].constant) {
         const ptx_insn *i = &b->f->insns[b->reg[o->reg].def_at];
@@ -314,7 +318,8 @@ static bool known_bits(const time_builder *b, const ptx_opnd *o, uint64_t *bits)
     return o->kind == PTX_OPND_IMM;
 }
 
-/* Whether another product and sum of the block has one of n's constants: then it stays in a register. */
+/* Returns whether another product and sum of the block has one of n's constants, which then stays
+ * in a register. */
 static bool constant_is_kept(const time_builder *b, uint32_t n) {
     enum { LOOK = 16 };
     const ptx_func *f = b->f;
@@ -335,8 +340,9 @@ static bool constant_is_kept(const time_builder *b, uint32_t n) {
     return false;
 }
 
-/* An instruction has room for one constant of 32 bits, the upper half of a double: a product and sum with two takes a
- * move more, and a double with a lower half two, into uniform registers. So ptxas for sm_90 has it, in loops too. */
+/* An instruction has room for one constant of 32 bits, for a double the upper half. A product and
+ * sum with two constants takes one more move; a double with a nonzero lower half takes two, into
+ * uniform registers. ptxas for sm_90 does so, also in loops. */
 static void constants_cost(const time_builder *b, uint32_t n, time_op *o) {
     const ptx_insn *i = &b->f->insns[n];
     unsigned known = 0, halves = 0;
@@ -372,7 +378,7 @@ static void cost(const time_builder *b, uint32_t n, time_op *o) {
     case PTX_CLASS_FP32:
     case PTX_CLASS_FP64: constants_cost(b, n, o); break;
     case PTX_CLASS_SELECT:
-        /* a sum that is moved or not, both by the multiplier */
+        /* a sum that is moved or not: both run on the multiplier */
         if (i->op == PTX_OP_selp && ptx_type_size(i->type[0]) == 4 && time_is_immediate(i, 1) &&
             time_is_immediate(i, 2))
             set_cost(p, o, TIME_PIPE_EITHER, 1, 1, 0, 0);
@@ -398,7 +404,7 @@ static void cost(const time_builder *b, uint32_t n, time_op *o) {
     case PTX_CLASS_TENSOR: tensor_cost(p, i, o); break;
     case PTX_CLASS_BRANCH:
         o->kind = TIME_BRANCH;
-        if (i->guard >= 0) o->flags |= TIME_EVENT; /* of one that lanes take both ways */
+        if (i->guard >= 0) o->flags |= TIME_EVENT; /* for a branch that lanes take both ways */
         break;
     case PTX_CLASS_CALL:
         o->kind = i->op == PTX_OP_ret && b->f->entry ? TIME_EXIT : TIME_BRANCH;
@@ -415,9 +421,10 @@ static void cost(const time_builder *b, uint32_t n, time_op *o) {
     }
 }
 
-/* ---- predication -------------------------------------------------------------------------------- */
+/* ---- predication ---- */
 
-/* Slots of a block that the assembler may put under predicates; negative: it holds what cannot be. */
+/* Slots of a block that the assembler may predicate; negative: it contains something that cannot be
+ * predicated. */
 enum { SLOTS_UNKNOWN = -2 };
 static double predicable_slots(const time_builder *b, const ptx_block *k) {
     const ptx_func *f = b->f;
@@ -439,8 +446,9 @@ static double predicable_slots(const time_builder *b, const ptx_block *k) {
     return slots;
 }
 
-/* The same of a block that leads to `join`, -1 where it does not or is too much. A block that many
- * branches lead to is looked through once; its branch's own slots are not among them. */
+/* Returns the cost of the block if it falls through to `join`; -1 if it does not, or if it is too
+ * long to predicate. A block that is the target of many branches is examined once; the slots of its
+ * branch are not included. */
 static int predicable(const time_builder *b, uint32_t block, int32_t join) {
     const ptx_block *k = &b->f->blocks[block];
     if (b->slots[block] <= SLOTS_UNKNOWN) b->slots[block] = predicable_slots(b, k);
@@ -486,7 +494,7 @@ static void predicate(time_builder *b) {
             continue;
         }
         o->flags |= TIME_SIGNALS;
-        o->slots *= 2; /* BSSY and BSYNC around it */
+        o->slots *= 2; /* for the BSSY and BSYNC around it */
     }
 }
 
@@ -498,7 +506,7 @@ static bool is_behind(const time_builder *b, const ptx_block *k, uint32_t n, con
     return from->kind == TIME_LOAD || from->later;
 }
 
-/* What waits for a load in a block under predicates. */
+/* Puts what waits for a load in a predicated block after the rest. */
 static void put_behind(time_builder *b, const ptx_block *k) {
     for (uint32_t n = k->first; n <= k->last; n++) {
         const ptx_insn *i = &b->f->insns[n];
@@ -510,8 +518,8 @@ static void put_behind(time_builder *b, const ptx_block *k) {
     }
 }
 
-/* What sees the operations before: accesses the stores to their memory, and what ends a stretch of code that the
- * assembler orders as one all of them. */
+/* Sets which later operations see the earlier ones: accesses see the stores to their memory; the
+ * end of a stretch of code that the assembler orders as a whole sees all. */
 static void who_sees(time_builder *b) {
     const ptx_func *f = b->f;
     for (uint32_t n = 0; n < f->insn_count; n++) {
@@ -539,7 +547,7 @@ static void who_sees(time_builder *b) {
     }
 }
 
-/* How many loads and stores each predicated branch skips, behind it in the text. */
+/* Counts the loads and stores that each predicated branch skips, which follow it in the text. */
 static void count_skipped(time_builder *b) {
     const ptx_func *f = b->f;
     for (uint32_t n = 0; n + 1 < f->insn_count; n++) {
@@ -553,13 +561,13 @@ static void count_skipped(time_builder *b) {
     }
 }
 
-/* ---- a module ----------------------------------------------------------------------------------- */
+/* ---- a module ---- */
 
 static void push_reg(void *user, int32_t r, const ptx_opnd *o) {
     (void)o;
     time_code *c = user;
-    if (!lib_grow(&c->regs, &c->reg_cap, c->reg_used, sizeof *c->regs, 1024))
-        return; /* the dependence is lost, nothing else */
+    /* only the dependence is lost */
+    if (!lib_grow(&c->regs, &c->reg_cap, c->reg_used, sizeof *c->regs, 1024)) return;
     c->regs[c->reg_used++] = (uint32_t)r;
 }
 
@@ -576,7 +584,8 @@ static void list_registers(time_code *c, const ptx_insn *i, time_op *o) {
     o->src_count = (uint8_t)(c->reg_used - at > 255 ? 255 : c->reg_used - at);
 }
 
-/* What a value takes of the registers, nothing if it is a predicate or comes without an instruction; and where. */
+/* Lists the registers that a value takes (none for a predicate or a value without an instruction),
+ * and where. */
 static bool list_alive(time_builder *b) {
     const ptx_func *f = b->f;
     if (!sim_resources_spans(f, b->span)) return false;
@@ -605,16 +614,18 @@ static bool ends_region(const ptx_insn *i) {
            i->op == PTX_OP_cp_async_wait_all;
 }
 
-/* How many registers hold values: two are kept for other things. ptxas aims at 32, or at what the kernel needs anyway. */
+/* Two registers are kept for other purposes. ptxas aims at 32 registers, or at what the kernel
+ * needs anyway. */
 enum { KEPT = 2, AIM = 32 };
 static int registers_for_values(const ptx_func *f, unsigned registers) {
     int needed = (int)(registers ? registers : sim_resources_estimate(f).registers);
     return (needed > AIM ? needed : AIM) - KEPT;
 }
 
-/* ---- spills --------------------------------------------------------------------------------------- */
+/* ---- spills ---- */
 
-/* Values beyond the registers that are needed at an instruction of the function; `most`: at any. */
+/* Returns by how much the values needed at an instruction exceed the registers; `most`: the largest
+ * such number in the function. */
 static double spill_pressure(const time_builder *b, uint32_t n, int most) {
     if (!b->of->registers) return 1;
     int room = (int)b->of->registers - KEPT;
@@ -622,10 +633,11 @@ static double spill_pressure(const time_builder *b, uint32_t n, int most) {
     return b->alive[n] == most;
 }
 
-/* ptxas tells how many bytes its instructions store and load because registers ran out, not where they
- * stand. They are taken to be where more values are needed than there are registers, evenly by
- * instructions and by how many more; if that is nowhere, where most are. So they are executed as
- * often as these. Functions that kernels call save registers as they begin and end: evenly. */
+/* ptxas reports how many bytes its instructions store and load because registers ran out, but not
+ * where. The model places them where more values are needed than there are registers, in proportion
+ * to instructions and to the excess; if there is no such place, where most values are needed. So
+ * they are executed as often as these instructions. Functions that kernels call save registers when
+ * they begin and end: evenly. */
 static void place_spills(time_builder *b, uint32_t first_region) {
     enum { WORD = 4 };
     const ptx_func *f = b->f;
@@ -646,7 +658,7 @@ static void place_spills(time_builder *b, uint32_t first_region) {
     }
 }
 
-/* The operations that regions' spills are replayed as. */
+/* Adds the operations with which regions' spills are replayed. */
 static bool add_spills(time_code *c) {
     uint32_t at = c->op_count + c->extra;
     if (!lib_grow_to(&c->ops, &c->op_cap, at + 3, sizeof *c->ops, 0)) return false;

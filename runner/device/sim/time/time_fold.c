@@ -1,12 +1,12 @@
 /* Instructions that ptxas merges into others, and shared loads that it joins. See time_build.h.
  *
- * PTX is close to what the compiler's front end thinks; the assembler then coalesces copies, uses
+ * PTX is close to the output of the compiler's front end. The assembler then coalesces copies, uses
  * constants as operands, adds and multiplies in one instruction, adds three terms at once, extends
- * indices on the way, and hides offsets in addresses. */
+ * indices in the same instruction, and puts offsets into addresses. */
 #include "runner/device/sim/time/time_build.h"
 #include <string.h>
 
-/* ---- operands ----------------------------------------------------------------------------------- */
+/* ---- operands ---- */
 
 unsigned time_dst_count(const ptx_insn *i) {
     if (!i->nopnds || !ptx_op_writes(i->op)) return 0;
@@ -79,8 +79,8 @@ static void registers(time_builder *b) {
     }
 }
 
-/* Which registers differ among the lanes: everything that comes from the thread's index, memory or
- * another lane. Control that diverges is not followed; this decides only what the assembler can
+/* Finds the registers that differ among the lanes: all that come from the thread's index, memory or
+ * another lane. Diverging control flow is not followed; this only decides what the assembler can
  * prove to be uniform. */
 static void see_varying(void *user, int32_t r, const ptx_opnd *o) {
     (void)o;
@@ -128,9 +128,9 @@ static void uniformity(time_builder *b) {
     }
 }
 
-/* ---- what the assembler merges ------------------------------------------------------------------ */
+/* ---- what the assembler merges ---- */
 
-/* The one instruction that uses what instruction n defines, or NULL. */
+/* Returns the only instruction that uses the result of instruction n, or NULL. */
 static const ptx_insn *sole_user(const time_builder *b, uint32_t n) {
     const ptx_opnd *d = &b->f->insns[n].opnd[0];
     if (d->kind != PTX_OPND_REG || d->reg < 0) return NULL;
@@ -143,8 +143,8 @@ static const time_reg *defined(const time_builder *b, uint32_t n) {
                                                                               : NULL;
 }
 
-/* Copies coalesce, constants become operands, cvta adds nothing that lasts; sizes of block and grid are in
- * the constant bank. */
+/* Copies coalesce, constants become operands, cvta leaves no instruction; sizes of block and grid
+ * are in the constant bank. */
 static uint8_t fold_move(const ptx_insn *i) {
     if (i->op == PTX_OP_cvta) return TIME_FOLD_FREE;
     if (i->op != PTX_OP_mov || i->nopnds < 2) return TIME_FOLD_NO;
@@ -171,7 +171,7 @@ static uint8_t fold_product(const time_builder *b, uint32_t n) {
                                                                            : TIME_FOLD_NO;
 }
 
-/* A sum with a constant that only addresses use is their offset. */
+/* A sum with a constant that only addresses use becomes their offset. */
 static bool is_offset(const time_builder *b, uint32_t n) {
     const ptx_insn *i = &b->f->insns[n];
     const time_reg *g = defined(b, n);
@@ -179,7 +179,7 @@ static bool is_offset(const time_builder *b, uint32_t n) {
            g->uses == g->address;
 }
 
-/* LEA: a constant shift to the left that only sums read. */
+/* LEA: a left shift by a constant whose result only sums read. */
 static bool scales(const time_builder *b, uint32_t n) {
     const ptx_insn *i = &b->f->insns[n];
     const time_reg *g = defined(b, n);
@@ -187,8 +187,9 @@ static bool scales(const time_builder *b, uint32_t n) {
            g->uses && g->uses == g->add32;
 }
 
-/* LEA.HI: what a constant shift to the right leaves is a term of a sum of two. The other one may be
- * subtracted, this one not; beside a term that LEA scales it stays a shift. The shift, or UINT32_MAX. */
+/* LEA.HI: the result of a right shift by a constant is a term of a sum of two. The other term may
+ * be subtracted, this one not. Beside a term that LEA scales, it stays a shift. Returns the shift,
+ * or UINT32_MAX. */
 static uint32_t shifted_term(const time_builder *b, uint32_t sum) {
     const ptx_insn *u = &b->f->insns[sum];
     uint32_t found = UINT32_MAX;
@@ -220,7 +221,7 @@ static uint8_t fold_shift(const time_builder *b, uint32_t n) {
                : TIME_FOLD_NO;
 }
 
-/* Widening for an address is part of IMAD.WIDE; the low half of a pair is there already. */
+/* The widening of an index is part of IMAD.WIDE; the low half of a pair exists already. */
 static uint8_t fold_conversion(const time_builder *b, uint32_t n) {
     const ptx_insn *i = &b->f->insns[n], *u;
     if (i->ntypes != 2) return TIME_FOLD_NO;
@@ -232,7 +233,8 @@ static uint8_t fold_conversion(const time_builder *b, uint32_t n) {
     return widens || index || low ? TIME_FOLD_FREE : TIME_FOLD_NO;
 }
 
-/* Whether the sum n, used by the sum u alone, is one of its terms: IADD3 takes three terms, not four. */
+/* Returns whether the sum n, which only the sum u uses, can be one of its terms: IADD3 takes three
+ * terms, not four. */
 static bool fold_third_term(const time_builder *b, uint32_t n, const ptx_insn *u) {
     const ptx_insn *i = &b->f->insns[n];
     if (shifted_term(b, n) != UINT32_MAX ||
@@ -264,8 +266,8 @@ static uint8_t fold_integer(const time_builder *b, uint32_t n) {
                : TIME_FOLD_NO;
 }
 
-/* A comparison takes another predicate in, so that `and` and `or` of it cost nothing; nor does a predicate's
- * negation, which is part of who reads it. */
+/* A comparison can take another predicate as input, so `and` and `or` with it cost nothing. Nor
+ * does the negation of a predicate, which is part of its reader. */
 static bool is_comparison(const time_builder *b, const ptx_opnd *o) {
     if (o->kind != PTX_OPND_REG || o->reg < 0) return false;
     const time_reg *g = &b->reg[o->reg];
@@ -290,8 +292,8 @@ static uint8_t fold_fp32(const time_builder *b, uint32_t n) {
                : TIME_FOLD_NO;
 }
 
-/* What is made of constants alone is one: the front end leaves conversions as they are written, as of 0.5 to
- * a half. */
+/* The result of constants only is a constant: the front end leaves conversions as they are written,
+ * for example of 0.5 to a half. */
 static bool is_constant(const time_builder *b, const ptx_insn *i) {
     switch (i->klass) {
     case PTX_CLASS_MOVE:
@@ -345,15 +347,15 @@ void time_fold(time_builder *b) {
     merge(b);
 }
 
-/* ---- wider shared loads ------------------------------------------------------------------------- */
+/* ---- wider shared loads ---- */
 
-/* Shared arrays are laid out by the assembler, which aligns those of 16 bytes and more. */
+/* The assembler places shared arrays, and aligns those of 16 bytes and more. */
 static uint64_t array_alignment(const ptx_var *v) {
     if (v->space == PTX_SPACE_SHARED && v->bytes >= 16 && v->align < 16) return 16;
     return v->align ? v->align : 1;
 }
 
-/* Bytes that a register's value is known to be a multiple of, at most 16. */
+/* Returns a number of bytes, at most 16, of which a register's value is known to be a multiple. */
 static uint64_t alignment(const time_builder *b, const ptx_opnd *o, unsigned depth);
 static uint64_t made_alignment(const time_builder *b, const ptx_insn *i, unsigned depth) {
     if (i->nopnds < 2) return 1;
@@ -380,7 +382,8 @@ static uint64_t made_alignment(const time_builder *b, const ptx_insn *i, unsigne
     default: return 1;
     }
 }
-/* From each register and distance it is asked once: terms of terms would be asked for again and again. */
+/* Computed once for each register and distance: terms of terms would be computed again and
+ * again. */
 static uint64_t reg_alignment(const time_builder *b, int32_t r, unsigned depth) {
     if (depth > TIME_LOOK_BACK || r < 0 || b->reg[r].defs == 0)
         return depth > TIME_LOOK_BACK ? 1 : 16;
@@ -403,8 +406,8 @@ static uint64_t alignment(const time_builder *b, const ptx_opnd *o, unsigned dep
     return v > 16 ? 16 : v;
 }
 
-/* What a register's value is over a multiple of 16; -1: not known. A pointer that a loop moves on by multiples of 16
- * keeps it. */
+/* Returns the remainder of a register's value modulo 16; -1: unknown. A pointer that a loop
+ * advances by multiples of 16 keeps it. */
 static int residue(const time_builder *b, int32_t r, unsigned depth);
 static int residue_of(const time_builder *b, const ptx_opnd *o, unsigned depth) {
     switch (o->kind) {
@@ -456,7 +459,7 @@ static bool defines(const ptx_insn *i, int32_t r) {
     return false;
 }
 
-/* A word of shared memory that was loaded already, with nothing written since, is not loaded again. */
+/* A word of shared memory that was loaded before, with no write since, is not loaded again. */
 static void drop_repeated(time_builder *b, const time_region *r) {
     enum { AHEAD = 64 };
     const ptx_func *f = b->f;
@@ -476,8 +479,8 @@ static void drop_repeated(time_builder *b, const time_region *r) {
     }
 }
 
-/* Scalar loads from one base at neighbouring offsets become one of 8 or 16 bytes where the
- * assembler can prove the alignment. */
+/* Scalar loads from one base at neighbouring offsets become one of 8 or 16 bytes if the assembler
+ * can prove the alignment. */
 void time_merge_loads(time_builder *b, const time_region *r) {
     const ptx_func *f = b->f;
     drop_repeated(b, r);

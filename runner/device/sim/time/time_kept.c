@@ -1,21 +1,22 @@
-/* Replays that launches of a kernel had. Programs launch one kernel over and over: from the second or third
- * time on its blocks find in the caches what the launch before left there, do and count the same, and would
- * be replayed to the same result.
+/* Keeps the replays of a kernel's launches. Programs launch one kernel over and over. From the
+ * second or third time on, its blocks find in the caches what the previous launch left there, do
+ * and count the same, and would be replayed with the same result.
  *
- *   digests of the sampled blocks (trace.h) + what lies behind the multiprocessor (time_share)
- *     --as some launch before--> what that one's replay gave
- *     --else--> time_replay(), and what it gave is kept */
+ *   digests of the sampled blocks (trace.h) + rates of the units behind the multiprocessor
+ *   (time_share)
+ *     --as in an earlier launch--> the result of that launch's replay
+ *     --otherwise--> time_replay(), whose result is kept */
 #include "runner/device/sim/time/time_internal.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
-/* Of one kernel: it may take turns between several arguments. Where it spans more of its module than
- * that (functions far from it), what was waited for is not kept, and replays that tell it are made each
- * time. */
+/* Replays kept for one kernel, which may be launched with several sets of arguments in turn. If the
+ * kernel spans more than ROWS_MOST of its module (functions far from it), its waiting times by pc
+ * are not kept, and replays that need them are repeated. */
 enum { KEPT = 4, ROWS_MOST = 1 << 14 };
 
-/* All that a replay reads. */
+/* The complete input of a replay. */
 typedef struct {
     const time_code *code;
     time_share share;
@@ -23,9 +24,9 @@ typedef struct {
 } replay_input;
 
 typedef struct {
-    replay_input of; /* its code is NULL: nothing is kept here */
+    replay_input of; /* its code is NULL: this entry is empty */
     time_usage usage;
-    time_places *places; /* rows from `first` to `end` alone; NULL: they were not asked for */
+    time_places *places; /* only the rows from `first` to `end`; NULL: they were not asked for */
 } kept_replay;
 
 struct time_kept {
@@ -79,7 +80,7 @@ static size_t row_count(const time_places *p) {
     return p->end > p->first ? p->end - p->first : 0;
 }
 
-/* NULL when they are too many, or out of memory. */
+/* Returns NULL if there are too many, or if memory is out. */
 static time_places *places_kept(const time_places *from) {
     size_t n = row_count(from);
     time_places *p = n <= ROWS_MOST ? calloc(1, sizeof *p) : NULL;
@@ -116,7 +117,7 @@ static void kept_add(time_kept *k, const replay_input *in, const time_places *pl
     kept_replay *r = &k->replay[k->next];
     time_places_free(r->places);
     *r = (kept_replay){.usage = *usage, .places = places ? places_kept(places) : NULL};
-    if (places && !r->places) return; /* too many rows, or no memory */
+    if (places && !r->places) return; /* too many rows, or out of memory */
     r->of = *in;
     k->next = (k->next + 1) % KEPT;
 }

@@ -1,5 +1,5 @@
-/* The modelled time of a launch by source line: what the replay tells of each pc, put to the lines
- * that were counted. */
+/* The modelled time of a launch by source line: assigns the replay's times by pc to the counted
+ * lines. */
 #include "runner/device/sim/time/time.h"
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@ static int lines_by_place(const void *a, const void *b) {
     return c ? c : (x->line > y->line) - (x->line < y->line);
 }
 
-/* The number of an instruction's line, named as counting names it; n if nothing of it was counted. */
+/* Returns the index of an instruction's line, named as counting names it; n if none of the line was
+ * counted. */
 static size_t line_of(const ptx_module *m, const ptx_insn *i, const sim_line *lines, size_t n) {
     sim_line key = {.file = ""};
     if (i->loc) ptx_source(m, i->loc, &key.file, &key.line);
@@ -19,7 +20,7 @@ static size_t line_of(const ptx_module *m, const ptx_insn *i, const sim_line *li
     return l ? (size_t)(l - lines) : n;
 }
 
-/* Of a module's instructions a launch waits at few. */
+/* A launch waits at only a few of a module's instructions. */
 static bool waited_at(const time_places *p, size_t pc) {
     const double *stall = p->stall + pc * SIM_STALL_COUNT;
     uint64_t any = 0, bits;

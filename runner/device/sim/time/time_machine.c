@@ -1,13 +1,14 @@
 /* Machine instructions as the replay sees them, and traces of the PTX that restates them
- * (translate/) as traces of machine instructions.
+ * (translate/), converted to traces of machine instructions.
  *
- *   sass_func --time_code_machine()--> time_code: an operation for each instruction, in the order of
- *                                      the text, with its control fields
+ *   sass_func --time_code_machine()--> time_code: one operation for each instruction, in the order
+ *                                      of the text, with its control fields
  *   trace by pc of the restated PTX --time_machine_trace()--> trace by machine instruction
  *
- * ptxas has decided what depends on what: an instruction issues when the stall count of the one
- * before has passed and the scoreboards that it waits for are clear. The six scoreboards stand where
- * time_code has registers; nothing is guessed here but latencies and rates, which are the profile's. */
+ * ptxas has decided the dependences: an instruction issues when the stall count of the previous one
+ * has passed and the scoreboards for which it waits are clear. The six scoreboards take the place
+ * of time_code's registers. Only latencies and rates are not in the code; they come from the
+ * profile. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/device/sim/time/time_internal.h"
@@ -67,7 +68,7 @@ static void arithmetic(const sim_profile *p, const sass_insn *i, time_op *o) {
     o->latency = (float)(o->busy + p->tensor_depth);
 }
 
-/* What reads no register alone: special registers, votes, other lanes. */
+/* Instructions that read something other than registers: special registers, votes, other lanes. */
 static void across_lanes(const sim_profile *p, const sass_insn *i, time_op *o) {
     arithmetic(p, i, o);
     switch (i->op) {
@@ -90,7 +91,8 @@ static void across_lanes(const sim_profile *p, const sass_insn *i, time_op *o) {
     }
 }
 
-/* No register that lanes may differ in is in its address; `known`: none at all. */
+/* Returns whether lanes cannot differ in its address; `known`: the address has no register at
+ * all. */
 static bool address_is_uniform(const sass_insn *i, bool known) {
     sass_access access[2];
     if (!sass_accesses(i, access)) return false;
@@ -104,7 +106,7 @@ static void memory(const sim_profile *p, const sass_insn *i, time_op *o) {
     o->pipe = TIME_PIPE_NONE;
     if (row->space == SASS_CONSTANT) {
         o->latency = (float)p->lat_const;
-        if (address_is_uniform(i, true)) return; /* an operand, but for its slot */
+        if (address_is_uniform(i, true)) return; /* an operand, except for its slot */
         o->kind = TIME_CONST;
         o->flags |= TIME_EVENT | (uniform ? TIME_UNIFORM : 0);
         return;
@@ -120,7 +122,7 @@ static void memory(const sim_profile *p, const sass_insn *i, time_op *o) {
     case SASS_COPY: o->kind = TIME_COPY; break;
     default:
         o->kind = TIME_ATOM;
-        for (unsigned k = 0; k < i->opnd_count; k++) /* what was there is wanted */
+        for (unsigned k = 0; k < i->opnd_count; k++) /* the old value is used */
             if (i->opnd[k].kind == SASS_OPND_REG && i->opnd[k].role == SASS_DEF &&
                 i->opnd[k].reg != SASS_RZ)
                 o->flags |= TIME_RESULT;
@@ -139,7 +141,7 @@ static void control(const sim_profile *p, const sass_insn *i, unsigned klass, ti
     case SASS_BRANCH:
     case SASS_INDIRECT:
         o->kind = TIME_BRANCH;
-        o->flags |= TIME_EVENT; /* where lanes take both ways */
+        o->flags |= TIME_EVENT; /* where lanes branch both ways */
         return;
     case SASS_BARRIER:
         if (i->op != SASS_OP_BAR && i->op != SASS_OP_UCGABAR_WAIT) return;
@@ -168,7 +170,7 @@ static void count_banks(const uint64_t r[4], uint8_t banks[2]) {
     }
 }
 
-/* The n-th source in the order written, an immediate and a constant too; NULL: there is none. */
+/* Returns the n-th source in the order written, also an immediate or a constant; NULL: none. */
 static const sass_opnd *source_at(const sass_insn *i, unsigned n) {
     for (unsigned k = 0; k < i->opnd_count; k++) {
         const sass_opnd *o = &i->opnd[k];
@@ -181,8 +183,8 @@ static const sass_opnd *source_at(const sass_insn *i, unsigned n) {
     return NULL;
 }
 
-/* Whose operand cache the instruction has: one is of the units of 32 bits, one of doubles. Others go past
- * them. */
+/* The operand cache of an instruction: 32-bit units have one, double units another. Other
+ * instructions have none. */
 enum { CACHE_32, CACHE_64, CACHES };
 static unsigned cache_of(const sass_insn *i) {
     switch (pipe_of(i)) {
@@ -195,8 +197,9 @@ static unsigned cache_of(const sass_insn *i) {
     }
 }
 
-/* Registers that the instruction reads by their banks, and which of them `before`, the last one of its cache
- * above it in the text, left there: each place of a source has its own. */
+/* Finds the registers that the instruction reads, by their banks, and those of them that `before`,
+ * the previous instruction with the same cache in the text, left in the cache: each source position
+ * has its own place. */
 static void registers_read(const sass_insn *before, const sass_insn *i, time_op *o) {
     enum { PLACES = 3 };
     sass_regs all = {0};
@@ -239,14 +242,15 @@ static void machine_op(const sim_profile *p, const sass_insn *i, time_op *o) {
     }
 }
 
-/* The arithmetic of addresses, first constants and special registers are instructions of their own. */
+/* Returns the profile for machine code: address arithmetic, first constants and special registers
+ * are separate instructions there. */
 static sim_profile *profile_of_instructions(const sim_profile *p) {
     sim_profile *own = malloc(sizeof *own);
     if (!own) return NULL;
     *own = *p;
     own->lat_shared = p->lat_lds;
     own->lat_const = p->lat_ldc;
-    own->lat_l1 = p->lat_ldg; /* of textures the whole latency stays */
+    own->lat_l1 = p->lat_ldg; /* textures keep the whole latency */
     own->tex_latency = (1 + p->tex_latency) * p->lat_l1 / p->lat_ldg - 1;
     own->lat_l2 = p->lat_ldg_l2;
     own->warp_start_cycles = p->warp_first_cycles;
@@ -294,8 +298,8 @@ time_code *time_code_machine(const sim_profile *profile, const sass_func *f) {
 
 /* ---- traces ---- */
 
-/* Whose event it is: the access, barrier or branch that the machine instruction is; nobody's: a load
- * of a constant operand, and the branches that a return is restated by. */
+/* Returns whether the event belongs to the access, barrier or branch of the machine instruction.
+ * Loads of constant operands, and the branches that restate a return, belong to none. */
 static bool is_event_of(const time_op *o, const ptx_insn *i) {
     if (!(o->flags & TIME_EVENT)) return false;
     switch ((time_kind)o->kind) {
@@ -336,7 +340,7 @@ time_machine_map *time_machine_map_new(const time_code *code, const ptx_func *f,
         const ptx_insn *i = &f->insns[n];
         uint32_t at = i->ptx_line && i->ptx_line <= lines ? insn_of[i->ptx_line - 1] : UINT32_MAX;
         m->before[n + 1] = m->before[n];
-        if (at >= code->op_count) continue; /* what stands in front of all instructions */
+        if (at >= code->op_count) continue; /* code before the first instruction */
         if (at != last) m->machine[m->before[n + 1]++] = last = at;
         if (is_event_of(&code->ops[at], i)) m->event[n] = at + 1;
     }
@@ -386,7 +390,9 @@ void time_machine_trace(const time_machine_map *m, sim_trace_block *b) {
 
 sim_trace *time_machine_trace_new(const sim_trace *like) {
     enum {
-        ROOM = 4 /* instructions of PTX for one of the machine, and for one of the program's */
+        /* PTX instructions for each machine instruction, and for each of the program's
+         * instructions */
+        ROOM = 4
     };
     sim_trace *t = calloc(1, sizeof *t);
     if (!t) return NULL;

@@ -1,41 +1,41 @@
 /* The order in which a region's instructions are issued, and loops that ptxas unrolls.
  *
  *   the region's operations, or four copies of a loop's with renamed registers
- *     --what must wait for what--> a graph
+ *     --dependences--> a graph
  *     --list scheduling over a window, longest path first--> order
  *
- * So loads come early, as far as values and memory allow, and several iterations' loads are on
- * their way together. */
+ * So loads come early, as far as values and memory allow, and loads of several iterations are in
+ * flight together. */
 #include "runner/device/sim/time/time_build.h"
 #include "runner/base/buffer.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Instructions that the assembler looks ahead over, for lack of registers, and those among them that
+/* Instructions over which the assembler looks ahead (registers limit it), and those among them that
  * cost nothing; the longest loop that it unrolls. */
 enum { SOON = 6, WINDOW = 48, WINDOW_FREE = 1024, LOOP_SLOTS = 26, ALIAS_WINDOW = 400 };
 
 typedef struct {
     const ptx_insn *insn;
     time_op *op;
-    uint32_t index; /* of op in time_code.ops */
+    uint32_t index; /* index in time_code.ops */
     uint32_t copy;
 } item;
 
-/* What an instruction waits for in the eyes of a list scheduler: the values it reads, and memory it
- * must not pass. */
+/* What a list scheduler lets an instruction wait for: the values it reads, and memory accesses that
+ * it must not pass. */
 typedef struct {
     uint32_t *head, *next, *to; /* edges from an instruction to those that need it */
     uint32_t used, cap;
-    uint32_t *waits; /* how many must go first */
+    uint32_t *waits; /* number of instructions that must come first */
     float *height, *ready;
     bool failed;
-    /* Values: who defined what each item reads, how many of an item's readers are left, registers
-     * its value takes. */
+    /* Values: which item defines what each item reads, how many readers of an item are left,
+     * registers that its value takes. */
     uint32_t *source_at, *sources, source_used;
     uint32_t *readers;
     uint8_t *width;
-    /* Values from before, which are numbered behind the items if the last that reads them is one of these. */
+    /* Earlier values, numbered after the items, if one of these is the last to read them. */
     uint32_t given, given_cap;
 } graph;
 
@@ -56,7 +56,7 @@ static void edge(graph *g, uint32_t from, uint32_t to) {
     g->waits[to]++;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static bool orders_all(const ptx_insn *i) {
     return i->klass == PTX_CLASS_FENCE || i->klass == PTX_CLASS_SHUFFLE ||
@@ -70,8 +70,8 @@ static bool reads(const item *x) {
     return x->op->kind == TIME_LOAD || x->op->kind == TIME_TEX;
 }
 
-/* Exact divisions and roots branch to a routine for what the short sequence cannot do (slow.h), so they end a stretch
- * of code: a load behind one is not moved before it. */
+/* Exact divisions and roots branch to a routine in the cases that the short sequence cannot handle
+ * (slow.h), so they end a stretch of code: a load is not moved from after one to before it. */
 static bool branches(const ptx_insn *i) {
     return i->klass == PTX_CLASS_FDIV || i->klass == PTX_CLASS_DDIV ||
            (i->klass == PTX_CLASS_IDIV && ptx_type_size(i->type[0]) == 8);
@@ -92,19 +92,20 @@ static bool may_touch(const item *x, const item *y) {
     const ptx_opnd *a = time_address_of(i), *c = time_address_of(j);
     if (!a || !c || a->reg != c->reg || a->var != c->var || x->copy != y->copy) return true;
     int64_t d = a->offset - c->offset;
-    return d > -16 && d < 16; /* one base: offsets apart do not meet */
+    return d > -16 && d < 16; /* same base: different offsets do not overlap */
 }
 
-/* ---- the graph ---------------------------------------------------------------------------------- */
+/* ---- the graph ---- */
 
 typedef struct {
-    uint32_t *def, *reader;            /* by register: last definition, list of readers since; +1.
-                                        * The builder's, zero before and after */
+    /* by register: last definition, list of readers since; +1. They belong to the builder, and are
+     * zero before and after */
+    uint32_t *def, *reader;
     uint32_t *reader_at, *reader_next; /* the lists */
     uint32_t used, cap;
 } links;
 
-/* Whether r is among them: what is updated in place gives no register back. */
+/* Returns whether r is among them: a register that is updated in place is not released. */
 static bool names(const uint32_t *regs, unsigned count, uint32_t r) {
     for (unsigned q = 0; q < count; q++)
         if (regs[q] == r) return true;
@@ -115,7 +116,7 @@ static void connect(graph *g, links *l, const time_builder *b, const item *items
     const time_code *c = b->code;
     const ptx_func *f = b->f;
     uint32_t first = items[0].op->pc - b->base, last = items[n - 1].op->pc - b->base;
-    uint32_t behind = UINT32_MAX; /* the last one that branches() */
+    uint32_t behind = UINT32_MAX; /* the last one for which branches() holds */
     for (uint32_t k = 0; k < n && !(g->failed |= time_stopped(b)); k++) {
         const time_op *o = items[k].op;
         const uint32_t *regs = c->regs + o->regs;
@@ -132,7 +133,7 @@ static void connect(graph *g, links *l, const time_builder *b, const item *items
             }
             if (l->def[r]) {
                 if (l->def[r] <= n) edge(g, l->def[r] - 1, k);
-                bool again = false; /* one value read twice by one instruction */
+                bool again = false; /* one instruction reads a value twice */
                 for (uint32_t e = g->source_at[k]; e < g->source_used; e++)
                     again |= g->sources[e] == l->def[r] - 1;
                 if (!again) {
@@ -155,10 +156,10 @@ static void connect(graph *g, links *l, const time_builder *b, const item *items
             uint32_t own = r % (uint32_t)f->reg_count;
             if (o->slots <= 0 || b->span[own].first < first) continue; /* it has one already */
             g->width[k] = (uint8_t)(g->width[k] + b->held[own]);
-            if (r == own && b->span[own].last > last) g->readers[k]++; /* behind the region */
+            if (r == own && b->span[own].last > last) g->readers[k]++; /* after the region */
         }
         unsigned bytes = ptx_type_size(items[k].insn->type[0]);
-        if (reads(&items[k]) && bytes < 4 && o->dst_count > 1) /* they come in words */
+        if (reads(&items[k]) && bytes < 4 && o->dst_count > 1) /* they are loaded as words */
             g->width[k] = (uint8_t)((o->dst_count * bytes + 3) / 4);
         g->source_at[k + 1] = g->source_used;
         unsigned klass = items[k].insn->klass;
@@ -168,8 +169,8 @@ static void connect(graph *g, links *l, const time_builder *b, const item *items
             continue;
         }
         if (!writes(&items[k]) && !reads(&items[k])) continue;
-        for (uint32_t q = k;
-             q-- > 0 && k - q < ALIAS_WINDOW;) { /* only what may meet keeps its order */
+        /* only accesses that may overlap keep their order */
+        for (uint32_t q = k; q-- > 0 && k - q < ALIAS_WINDOW;) {
             if (!writes(&items[q]) && !(reads(&items[q]) && writes(&items[k]))) continue;
             bool all = orders_all(items[k].insn) || orders_all(items[q].insn);
             if (all || may_touch(&items[k], &items[q])) edge(g, q, k);
@@ -178,7 +179,7 @@ static void connect(graph *g, links *l, const time_builder *b, const item *items
     }
 }
 
-/* What the assembler assumes of a latency that it cannot know. */
+/* Returns the latency that the assembler assumes if it cannot know it. */
 static double guessed_latency(const time_code *c, const item *x) {
     if (x->op->kind == TIME_LOAD)
         return x->insn->space == PTX_SPACE_SHARED ? c->profile->lat_shared
@@ -187,7 +188,8 @@ static double guessed_latency(const time_code *c, const item *x) {
     return x->op->latency;
 }
 
-/* Registers that hold values for later, and by how much issuing item k changes that. */
+/* Returns the registers that hold values for later, and by how much issuing item k changes their
+ * number. */
 static int pressure_of(const graph *g, uint32_t k) {
     int change = g->readers[k] ? g->width[k] : 0;
     for (uint32_t q = g->source_at[k]; q < g->source_at[k + 1]; q++)
@@ -235,7 +237,7 @@ static bool list_schedule(graph *g, const time_builder *b, const item *items, ui
             int change = live >= room ? pressure_of(g, k) : 0;
             if (change < 0 && (reliever == UINT32_MAX || g->ready[k] < g->ready[reliever]))
                 reliever = k;
-            if (change > 0) continue; /* no register for it now */
+            if (change > 0) continue; /* no register is free for it now */
             if (g->ready[k] <= clock && (best == UINT32_MAX || g->height[k] > g->height[best]))
                 best = k;
             if (soonest == UINT32_MAX || g->ready[k] < g->ready[soonest]) soonest = k;
@@ -243,14 +245,15 @@ static bool list_schedule(graph *g, const time_builder *b, const item *items, ui
                 (next == UINT32_MAX || g->height[k] > g->height[next]))
                 next = k;
         }
-        /* Nothing that takes a register goes before what is more urgent and almost ready. */
+        /* An instruction that needs a register does not go before a more urgent one that is almost
+         * ready. */
         if (best != UINT32_MAX && next != UINT32_MAX && g->height[next] > g->height[best] &&
             pressure_of(g, best) > 0)
             best = next;
         if (live >= room && reliever != UINT32_MAX && (best == UINT32_MAX || g->width[best]))
             best = reliever;
         if (best == UINT32_MAX) best = soonest != UINT32_MAX ? soonest : first;
-        if (best == UINT32_MAX) return false; /* cannot be: what is waited for comes before */
+        if (best == UINT32_MAX) return false; /* impossible: an item's dependences come before it */
         live += pressure_of(g, best);
         for (uint32_t q = g->source_at[best]; q < g->source_at[best + 1]; q++)
             g->readers[g->sources[q]]--;
@@ -268,7 +271,7 @@ static bool list_schedule(graph *g, const time_builder *b, const item *items, ui
     return true;
 }
 
-/* What the items name is nobody's again. */
+/* Clears the entries of the items. */
 static void links_clear(links *l, const time_code *c, const item *items, uint32_t n) {
     for (uint32_t k = 0; k < n; k++) {
         const time_op *o = items[k].op;
@@ -311,10 +314,10 @@ static bool order_items(const time_builder *b, const item *items, uint32_t n, in
     return ok;
 }
 
-/* ---- loops -------------------------------------------------------------------------------------- */
+/* ---- loops ---- */
 
-/* The instruction that steps the loop's counter by a constant and is compared for the branch, or
- * UINT32_MAX. */
+/* Returns the instruction that steps the loop's counter by a constant and whose result is compared
+ * for the branch, or UINT32_MAX. */
 static uint32_t counter_of(const time_builder *b, const time_region *r) {
     const ptx_func *f = b->f;
     uint32_t first = r->first - b->base, last = first + r->count - 1;
@@ -342,10 +345,10 @@ static uint32_t counter_of(const time_builder *b, const time_region *r) {
     return UINT32_MAX;
 }
 
-/* ptxas unrolls a loop of one short block by four when its counter steps by a constant and nothing
- * in it waits, calls or writes what it may read; seen in its output for sm_90: stores to shared memory do not stop it,
- * stores to global memory where global memory is read do. Loops that stride by a variable, hold
- * divisions or read constant memory by index it leaves. */
+/* ptxas unrolls a loop of one short block by four if its counter steps by a constant and nothing in
+ * it waits, calls or writes what it may read. As its output for sm_90 shows, stores to shared
+ * memory do not prevent this; stores to global memory do if global memory is read. It does not
+ * unroll loops that step by a variable, contain divisions or read constant memory by index. */
 static bool unrolls(const time_builder *b, const time_region *r) {
     double slots = 0;
     bool reads_global = false, writes_global = false;
@@ -374,8 +377,8 @@ static bool unrolls(const time_builder *b, const time_region *r) {
            slots * b->code->profile->issue_per_cycle <= LOOP_SLOTS * b->code->profile->schedulers;
 }
 
-/* Steps that only lead to the next copy's: the counter and its comparison, and addresses moved by a
- * constant, which become offsets. */
+/* Instructions that vanish in the next copies: the counter and its comparison, and addresses
+ * advanced by a constant, which become offsets. */
 static bool vanishes(const time_builder *b, const time_region *r, uint32_t n, uint32_t counter) {
     const ptx_insn *i = &b->f->insns[n];
     if (i->klass == PTX_CLASS_BRANCH || n == counter) return true;
@@ -396,14 +399,15 @@ static void unroll_names_clear(time_builder *b, const time_region *r) {
     }
 }
 
-/* Registers for values under way in a region, beside those that hold what is needed in it or behind it. */
+/* Returns the registers for intermediate values of a region, besides those for values needed in it
+ * or after it. */
 static int room_of(const time_builder *b, const time_region *r) {
     enum { LEAST = 4 };
     int room = b->room - b->alive[r->first - b->base];
     return room > LEAST ? room : LEAST;
 }
 
-/* Appends four copies of the loop's operations, each with registers of its own but for what the
+/* Appends four copies of the loop's operations. Each has its own registers, except for what the
  * last one leaves. */
 static bool unroll(time_builder *b, time_region *r, uint32_t counter) {
     time_code *c = b->code;

@@ -1,10 +1,10 @@
-/* One multiprocessor runs the sampled blocks' streams again, cycle by cycle where something
+/* Runs the sampled blocks' streams again on one multiprocessor, cycle by cycle where something
  * happens.
  *
  *   block slots --filled by the dispatcher--> warps, each at a place in its stream of regions
- *   of a scheduler's warps that can go on the oldest block's --registers ready, pipe free, issue slot--> next
- *   loads and stores --LSU--> L1 --> L2 --> DRAM, each a server that is busy for a while and then answers
- *                                           after its latency
+ *   the oldest of a scheduler's warps that can go on --registers ready, pipe free, issue
+ *   slot--> next loads and stores --LSU--> L1 --> L2 --> DRAM, each a server that is busy for a
+ *                                           while and answers after its latency
  *
  * Servers and times: replay.h. */
 #include "runner/device/sim/time/replay.h"
@@ -12,27 +12,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One that goes to its pipe directly waits for so many cycles there, at most. */
+/* The longest wait, in cycles, at the pipe for an instruction that goes directly to it. */
 #define PIPE_SLACK 8.0
 /* An instruction queue in front of a pipe holds this many cycles. */
 #define PIPE_QUEUE 16.0
-/* Fences of an H200 (spaces.cu, 512 in a row): cycles until a lone warp goes on, and that the
- * multiprocessor needs for each warp. Those for the device are a way to L2 and back, those for the
- * system (micro.cu) beyond it; elsewhere in the proportion of lat_l2. */
+/* Fences of an H200 (spaces.cu, 512 in a row): cycles until a lone warp goes on, and cycles of the
+ * multiprocessor for each warp. Those for the device take a way to L2 and back; those for the
+ * system (micro.cu) go further. On other devices they scale with lat_l2. */
 static const struct {
     double latency, each;
 } fence_cost[] = {{7.5, 3.7}, {259, 10.4}, {1000, 10.4}};
 #define FENCE_LAT_L2 288.0
-/* Of the H100 whose slow paths were measured. */
+/* Latency on the H100 on which the slow paths were measured. */
 #define SLOW_LAT_ALU 4.1
 #define NEVER        1e300
-/* The cluster's barrier is replayed as one of the block, behind its sixteen: other blocks are taken to
- * arrive when this one does, and the news to take a way from one multiprocessor to another. */
+/* The cluster's barrier is replayed like one of the block, after its sixteen. The other blocks are
+ * assumed to arrive at the same time as this one, and the message takes the way from one
+ * multiprocessor to another. */
 enum { CLUSTER_BAR = 16 };
-/* Blocks that a multiprocessor may be given in a row. */
+/* Blocks that a multiprocessor may receive in a row. */
 #define BURST 4.0
 
-/* ---- the warps that can go on ------------------------------------------------------------------- */
+/* ---- the warps that can go on ---- */
 
 static void heap_push(replay_heap *q, replay_next x) {
     replay_next *h = q->of;
@@ -45,9 +46,10 @@ static uint32_t heap_pop(replay_heap *q) {
     replay_next *h = q->of, top = h[0];
     unsigned n = --q->count, k = 0;
     replay_next x = h[n];
-    h[n].order = UINT64_MAX; /* behind the last there is one, later than all */
-    /* The gap goes all the way down, which the host foresees, and then up to where the last belongs,
-     * which is seldom far: from its time on all are at least as late. */
+    h[n].order = UINT64_MAX; /* the end has a sentinel, later than all */
+    /* The gap first goes all the way down, which the host's branch prediction handles well, and
+     * then up to the last element's place, which is seldom far: all elements after it are at least
+     * as late. */
     for (unsigned c; (c = 2 * k + 1) < n; k = c) {
         c += h[c + 1].order < h[c].order;
         h[k] = h[c];
@@ -62,17 +64,18 @@ static void wake(replay_machine *m, uint32_t warp, double t) {
     heap_push(&m->queue[m->warps[warp].scheduler].later, (replay_next){.t = t, .warp = warp});
 }
 
-/* When the pipe takes an instruction. */
+/* Returns when the pipe takes an instruction. */
 static inline double pipe_free(const replay_machine *m, unsigned s, unsigned pipe) {
     const double *p = m->pipe[s];
-    if (pipe == TIME_PIPE_LSU) /* its queue is as long in passes, whatever one takes */
+    /* its queue has the same length in passes, whatever the cycles of a pass */
+    if (pipe == TIME_PIPE_LSU)
         return m->lsu - PIPE_QUEUE * m->p->bank_lanes * 4 / m->p->shared_bytes_cycle;
     if (pipe != TIME_PIPE_EITHER) return p[pipe] - PIPE_SLACK;
     return (p[TIME_PIPE_ALU] <= p[TIME_PIPE_IMUL] ? p[TIME_PIPE_ALU] : p[TIME_PIPE_IMUL]) -
            PIPE_SLACK;
 }
 
-/* When the scheduler has something to do; NEVER: it has no warp that can go on. */
+/* Returns when the scheduler has something to do; NEVER: none of its warps can go on. */
 static double due(const replay_machine *m, unsigned s) {
     const replay_scheduler *q = &m->queue[s];
     double t = replay_larger(m->scheduler[s], q->at), best = NEVER;
@@ -85,10 +88,11 @@ static double due(const replay_machine *m, unsigned s) {
     return replay_larger(t, best);
 }
 
-/* Older blocks' warps come first, those of a block by when they could go on; before all of them the one that
- * issued last, if it can go on at once: only of machine instructions it is known that it can. */
+/* Orders warps: those of older blocks first; within a block, by the time at which they could go on.
+ * The warp that issued last comes before all of them if it can go on at once; this is known only
+ * for machine instructions. */
 static replay_next by_age(const replay_machine *m, uint32_t warp) {
-    enum { PARTS = 8, BITS = 40 }; /* of a cycle; of a time */
+    enum { PARTS = 8, BITS = 40 }; /* fractions of a cycle; bits of a time */
     const replay_warp *w = &m->warps[warp];
     uint64_t since = (uint64_t)(w->t * PARTS) & (((uint64_t)1 << BITS) - 1);
     if (m->issued[w->scheduler] == warp + 1 && w->t <= m->scheduler[w->scheduler])
@@ -96,7 +100,8 @@ static replay_next by_age(const replay_machine *m, uint32_t warp) {
     return (replay_next){.order = (uint64_t)w->number << BITS | since, .warp = warp};
 }
 
-/* The next warp that goes on, and when: of the scheduler that is first, the oldest. False: there is none. */
+/* Finds the next warp that goes on, and its time: the oldest of the first scheduler. Returns false
+ * if there is none. */
 static bool next_warp(replay_machine *m, uint32_t *warp, double *at) {
     unsigned best = 0;
     double first = NEVER;
@@ -116,7 +121,7 @@ static bool next_warp(replay_machine *m, uint32_t *warp, double *at) {
         if (q->pipe[k].count && pipe_free(m, best, k) <= first &&
             (!from || q->pipe[k].of[0].order < from->of[0].order))
             from = &q->pipe[k];
-    if (!from) return false; /* cannot be: something was due */
+    if (!from) return false; /* impossible: something was due */
     *warp = heap_pop(from);
     *at = q->at = first;
     if (from != &q->ready) {
@@ -128,16 +133,16 @@ static bool next_warp(replay_machine *m, uint32_t *warp, double *at) {
     return true;
 }
 
-/* An instruction goes to its pipe when that is free, but for those that a queue takes; a sequence is many instructions,
- * between which others go. */
+/* An instruction goes to its pipe when the pipe is free, except those that a queue takes. A
+ * sequence is many instructions, and others may issue between them. */
 #define SEQUENCE 4
 static inline bool is_direct(const time_op *o) {
     return o->kind == TIME_PLAIN && o->busy > 0 && o->slots <= SEQUENCE &&
            o->pipe != TIME_PIPE_NONE && o->pipe != TIME_PIPE_XU && o->pipe != TIME_PIPE_TENSOR;
 }
 
-/* The pipe or unit that the operation waits for with its warp, so that of those that wait the oldest
- * has it; NONE: a queue takes it. */
+/* Returns the pipe or unit for which the operation waits together with its warp, so that the oldest
+ * waiting warp gets it; NONE: a queue takes it. */
 static inline unsigned waits_for(const time_op *o, const sim_trace_event *e) {
     bool shuffles = o->kind == TIME_SHUFFLE,
          accesses = o->kind == TIME_LOAD || o->kind == TIME_STORE || o->kind == TIME_ATOM;
@@ -146,16 +151,16 @@ static inline unsigned waits_for(const time_op *o, const sim_trace_event *e) {
     return is_direct(o) ? o->pipe : TIME_PIPE_NONE;
 }
 
-/* No other warp is to be looked at before t. */
+/* Returns whether no other warp needs attention before t. */
 static inline bool goes_first(const replay_machine *m, unsigned scheduler, double t) {
     const replay_scheduler *q = &m->queue[scheduler];
     return t <= m->others && !q->ready.count && !q->waiting &&
            (!q->later.count || t < q->later.of[0].t);
 }
 
-/* ---- streams ------------------------------------------------------------------------------------ */
+/* ---- streams ---- */
 
-/* Pairs the events of the text [pc, end) with those recorded: ordinals from `base` on. */
+/* Pairs the events of the text [pc, end) with the recorded ones: ordinals from `base` on. */
 static void pair_events(const time_code *c, replay_warp *w, uint32_t pc, uint32_t end,
                         uint32_t base) {
     const sim_trace_warp *s = w->stream;
@@ -167,8 +172,8 @@ static void pair_events(const time_code *c, replay_warp *w, uint32_t pc, uint32_
     }
 }
 
-/* The next runs are `copies` whole rounds of the loop, the first of them from the warp's place
- * on. */
+/* Returns whether the next runs are `copies` whole rounds of the loop, the first from the warp's
+ * place on. */
 static bool rounds_ahead(const replay_warp *w, const time_region *r, uint32_t left) {
     const sim_trace_warp *s = w->stream;
     if (!r->unrolled || left != r->count || s->at.run_count - w->run < r->unrolled) return false;
@@ -181,14 +186,14 @@ static bool rounds_ahead(const replay_warp *w, const time_region *r, uint32_t le
     return true;
 }
 
-/* Warps wait at a region's instructions, for others that they have gone through. */
+/* Warps wait at a region's instructions for earlier instructions that they have executed. */
 static inline void note_region(time_places *p, const time_region *r) {
     if (r->first < p->first) p->first = r->first;
     if (r->first + r->count > p->end) p->end = r->first + r->count;
 }
 
 /* Sets the warp to the region at its place, or to several rounds of a loop that the assembler
- * unrolls. NULL at the stream's end. */
+ * unrolls. Returns NULL at the end of the stream. */
 static const time_region *enter_region(replay_machine *m, replay_warp *w) {
     const time_code *c = m->code;
     const sim_trace_warp *s = w->stream;
@@ -197,7 +202,7 @@ static const time_region *enter_region(replay_machine *m, replay_warp *w) {
     uint32_t pc = s->runs[w->run].first + w->at, left = s->runs[w->run].count - w->at;
     if (pc >= c->op_count) return NULL;
     const time_region *r = &c->regions[c->region_of[pc]];
-    if (r->func != w->func) { /* a call and a return wait for all that is under way */
+    if (r->func != w->func) { /* a call and a return wait for everything in flight */
         for (uint32_t k = 0; k < c->reg_max; k++)
             if (w->ready[k] > w->called) w->called = w->ready[k], w->called_by = w->owner[k];
         memset(w->ready, 0, c->reg_max * sizeof *w->ready);
@@ -231,9 +236,9 @@ static const sim_trace_event *event_of(const replay_warp *w, const time_op *o) {
     return k ? &w->stream->events[k - 1] : NULL;
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------- */
+/* ---- blocks ---- */
 
-/* The blocks of the first wave, then those of the middle over and over. */
+/* First the blocks of the first wave, then those of the middle, over and over. */
 static const sim_trace_block *source_of(const replay_machine *m, unsigned n) {
     const sim_trace *t = m->trace;
     unsigned middle = t->block_count - t->first_count;
@@ -250,8 +255,8 @@ static void start_block(replay_machine *m, unsigned slot, double at) {
     replay_block *b = &m->blocks[slot];
     unsigned n = m->started++;
     double t = at > m->dispatcher ? at : m->dispatcher;
-    /* The dispatcher serves all multiprocessors: what this one could not take a while ago it may
-     * get at once now. */
+    /* The dispatcher serves all multiprocessors. One that could not take its block a while ago may
+     * get it at once now. */
     double late = at - BURST * m->share->dispatch_cycles;
     m->dispatcher = (m->dispatcher > late ? m->dispatcher : late) + m->share->dispatch_cycles;
     m->u->dispatch += m->share->dispatch_cycles;
@@ -300,14 +305,16 @@ static void warp_ends(replay_machine *m, replay_warp *w, double t) {
     w->alive = false;
     m->u->warp_cycles += t - w->start;
     double stored = replay_larger(w->stored, t);
-    /* Its place is free when L2 has its stores, not only when it is told so: part of what the next block waits for, so
-     * not where blocks start for nothing (time_whatif.c). */
+    /* A block's place is free when L2 has its stores, not at the acknowledgement. This is part of
+     * what the next block waits for, so it does not count where blocks start at no cost
+     * (time_whatif.c). */
     if (m->p->block_launch_cycles > 0)
         t = replay_larger(t, stored - m->p->store_acknowledged * m->p->lat_l2);
     if (t > b->ended) b->ended = t;
     if (stored > m->last) m->last = stored;
     b->live--;
-    for (unsigned bar = 0; bar <= CLUSTER_BAR && b->live; bar++) /* who is gone is not waited for */
+    /* the barrier does not wait for warps that have ended */
+    for (unsigned bar = 0; bar <= CLUSTER_BAR && b->live; bar++)
         if (b->waiting[bar] >= b->live) replay_release(m, b, bar, b->live);
     if (b->live) return;
     m->ends[m->finished++] = b->ended;
@@ -316,8 +323,8 @@ static void warp_ends(replay_machine *m, replay_warp *w, double t) {
         start_block(m, w->block, b->ended + m->p->block_launch_cycles);
 }
 
-/* All who wait at a barrier go on when the last one came, or when so few warps are left that it is
- * complete. */
+/* All that wait at a barrier go on when the last warp has arrived, or when the warps that are left
+ * make it complete. */
 static void replay_release(replay_machine *m, replay_block *b, unsigned bar, unsigned expected) {
     if (!b->waiting[bar] || b->waiting[bar] < expected) return;
     double t = b->arrived[bar] + m->p->barrier_base + (bar == CLUSTER_BAR ? m->p->lat_remote : 0);
@@ -367,7 +374,7 @@ static double fence(replay_machine *m, const replay_warp *w, const time_op *o, d
     return start + time_fence_latency(m->p, scope);
 }
 
-/* ---- one warp ----------------------------------------------------------------------------------- */
+/* ---- one warp ---- */
 
 static double pipe_start(replay_machine *m, const replay_warp *w, const time_op *o, double at) {
     unsigned s = w->scheduler, pipe = o->pipe;
@@ -385,7 +392,7 @@ static double pipe_start(replay_machine *m, const replay_warp *w, const time_op 
     return start;
 }
 
-/* Whose result the operation waits for the longest. */
+/* Returns the instruction whose result makes the operation wait longest. */
 static time_owner owner_of(const replay_machine *m, const replay_warp *w, const time_op *o,
                            double until) {
     for (unsigned k = 0; o->waits >> k; k++)
@@ -396,7 +403,7 @@ static time_owner owner_of(const replay_machine *m, const replay_warp *w, const 
     return (time_owner){TIME_NOBODY, SIM_STALL_WAIT};
 }
 
-/* What a scheduler waited for before `w`, its next to go on, was there. */
+/* Adds up what a scheduler waited for before `w`, the next warp that went on. */
 static void idle_before(replay_machine *m, const replay_warp *w, double from, double cycles) {
     unsigned step = m->schedulers;
     for (unsigned k = w->scheduler; k < m->warp_count; k += step) {
@@ -409,7 +416,7 @@ static void idle_before(replay_machine *m, const replay_warp *w, double from, do
     m->u->empty += cycles;
 }
 
-/* The warp issues n instructions at `at`, its scheduler is busy with them from `from`. */
+/* The warp issues n instructions at `at`; its scheduler is busy with them from `from`. */
 static void issue(replay_machine *m, replay_warp *w, uint32_t pc, double at, double n,
                   double from) {
     double *free_at = &m->scheduler[w->scheduler], before = *free_at;
@@ -421,7 +428,8 @@ static void issue(replay_machine *m, replay_warp *w, uint32_t pc, double at, dou
     m->busy_issue[w->scheduler] += n;
 }
 
-/* Loads and stores under predicates that are off for the whole warp: the unit takes each for a cycle. */
+/* Predicated loads and stores that are off for the whole warp: the unit takes one cycle for
+ * each. */
 static inline void lanes_off(replay_machine *m, replay_warp *w, unsigned accesses, double at) {
     if (!accesses) return;
     double start = replay_serve(&m->lsu, &m->u->shared, at, accesses / m->p->rate_ldst);
@@ -430,19 +438,19 @@ static inline void lanes_off(replay_machine *m, replay_warp *w, unsigned accesse
     w->t = start - PIPE_QUEUE;
 }
 
-/* A branch, and where it goes: what it costs beyond its slot. e: lanes go both ways, so that the others of them have to be
- * gone back to and met. */
+/* A branch, its target, and its cost beyond the slot. e: lanes go both ways, so the other lanes run
+ * later and then converge. */
 static inline void branch(replay_machine *m, replay_warp *w, const time_op *o,
                           const sim_trace_event *e, uint32_t pc, double at) {
     w->wait.hold = SIM_STALL_BRANCH_RESOLVING, w->wait.pc = pc;
     bool jumps = w->run < w->stream->at.run_count && w->at >= w->stream->runs[w->run].count;
-    if (o->machine) { /* its stall count is for the way on, which may be longer */
+    if (o->machine) { /* its stall count is for the fall-through; the branch may take longer */
         if (jumps) w->t = replay_larger(w->t, at + m->p->branch_cycles);
         if (e) w->t += m->p->branch_split * m->p->branch_cycles;
     } else if (!(o->flags & TIME_PREDICATED)) {
         w->t += jumps || o->flags & TIME_SIGNALS ? m->p->branch_cycles : m->p->branch_cycles / 2;
         if (e) w->t += m->p->branch_split * m->p->branch_cycles;
-    } else if (jumps) { /* they issue one after another when the scheduler comes to them */
+    } else if (jumps) { /* they issue one after another when the scheduler reaches them */
         double free_at = replay_larger(m->scheduler[w->scheduler], at);
         issue(m, w, pc, at, o->amount, free_at);
         w->t = at + o->amount;
@@ -450,7 +458,7 @@ static inline void branch(replay_machine *m, replay_warp *w, const time_op *o,
     }
 }
 
-/* Until all but the last `amount` groups of copies are there. */
+/* Waits for all except the last `amount` groups of copies. */
 static inline void wait_for_copies(replay_warp *w, const time_op *o, uint32_t pc) {
     double until = w->copies;
     if (o->amount && o->amount < GROUPS)
@@ -460,13 +468,13 @@ static inline void wait_for_copies(replay_warp *w, const time_op *o, uint32_t pc
     if (until > w->t) w->t = until;
 }
 
-/* The phases of the event's mbarriers are not over before t. */
+/* The phases of the event's mbarriers do not end before t. */
 static inline void lands(replay_block *b, const sim_trace_event *e, double t) {
     for (unsigned k = 0; k < REPLAY_MBARRIERS; k++)
         if (e->distinct >> k & 1) b->landed[k] = replay_larger(b->landed[k], t);
 }
 
-/* When what all of the event's mbarriers wait for is there. */
+/* Returns when everything has arrived for which the event's mbarriers wait. */
 static inline double landed(const replay_block *b, const sim_trace_event *e) {
     double t = 0;
     for (unsigned k = 0; k < REPLAY_MBARRIERS; k++)
@@ -474,15 +482,16 @@ static inline double landed(const replay_block *b, const sim_trace_event *e) {
     return t;
 }
 
-/* It is put behind: it takes its slot here, and who sees it waits for what it waits for. */
+/* The operation was moved later: it takes its slot here, and operations that see it wait for what
+ * it waits for. */
 static inline void put_behind(replay_machine *m, replay_warp *w, const time_op *o, double until) {
     for (unsigned k = 0; k < TIME_SEES; k++)
         if (o->sees >> k & 1 && until > w->later[k])
             w->later[k] = until, w->later_by[k] = owner_of(m, w, o, until);
 }
 
-/* Until the registers of `o` are ready the warp cannot issue: false when another warp goes first.
- * Returns that time in *ready_at, 0 where nothing is waited for. */
+/* The warp cannot issue until the registers of `o` are ready. Returns false if another warp goes
+ * first. *ready_at: that time, 0 if nothing is waited for. */
 static inline bool operands_ready(replay_machine *m, replay_warp *w, uint32_t index,
                                   const time_op *o, double now, double *ready_at) {
     const uint32_t *regs = m->code->regs + o->regs;
@@ -515,16 +524,16 @@ static inline bool operands_ready(replay_machine *m, replay_warp *w, uint32_t in
     return false;
 }
 
-/* A swap of a word of shared memory whose value was read before somebody else's swap of it: the
- * loop around both goes on. */
+/* A swap of a word of shared memory whose value was read before another thread's swap: the loop
+ * around both continues. */
 static inline void swap(replay_machine *m, replay_warp *w, const sim_trace_event *e, double at) {
     double *last = &m->blocks[w->block].swapped[e->stream_at / 4 % REPLAY_WORDS];
     w->again = *last > w->read;
     if (!w->again) *last = at;
 }
 
-/* What an operation issued at `at` does to the warp and the servers: when it starts, when its result
- * is there and whose that is. False if the warp now waits at a barrier. */
+/* The effect of an operation, issued at `at`, on the warp and the servers: when it starts, when its
+ * result arrives, and which instruction makes it. False: the warp now waits at a barrier. */
 typedef struct {
     double start, result;
     time_owner owner;
@@ -587,7 +596,8 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
     return true;
 }
 
-/* The slow path of the instruction before, a routine that the warp goes through alone, from now on. */
+/* Replays the slow path of the instruction before: a routine that only this warp executes, from now
+ * on. */
 static void slow_path(replay_machine *m, replay_warp *w) {
     const time_op *o = w->slow;
     sim_slow_cost c = sim_slow_cost_of(o->slow, w->why);
@@ -602,9 +612,9 @@ static void slow_path(replay_machine *m, replay_warp *w) {
     for (unsigned k = 0; k < o->dst_count; k++) w->ready[regs[k]] = w->t;
 }
 
-/* A load or store of what is kept in local memory because registers have run out: a word of each lane, one
- * line. L1 has as much of these words as there is room for those of all resident warps. Who loads
- * waits for it where its stretch of code ends. */
+/* A load or store of a spilled value: one word of each lane, one line. L1 holds the part of these
+ * words that fits among those of all resident warps. A load's result is needed at the end of its
+ * stretch of code. */
 static void spill(replay_machine *m, replay_warp *w, const time_region *r, const time_op *o) {
     enum { SECTORS = 4 };
     double bytes = r->spill_words * 128.0 * m->warp_count, there = m->share->l1_bytes / bytes,
@@ -634,7 +644,8 @@ static void spill(replay_machine *m, replay_warp *w, const time_region *r, const
     w->t = start - PIPE_QUEUE;
 }
 
-/* Those of the region that the warp has entered: parts of one are owed until they are whole. False: there are none. */
+/* Replays the spills of the region that the warp has entered; fractions are kept until they add up
+ * to one. Returns false if there are none. */
 static bool spills(replay_machine *m, replay_warp *w, const time_region *r) {
     const time_op *o = &m->code->ops[m->code->spills];
     double times = (double)w->count / r->count;
@@ -646,8 +657,9 @@ static bool spills(replay_machine *m, replay_warp *w, const time_region *r) {
     return any;
 }
 
-/* What a machine instruction leaves: the warp's next one comes after the stall count, and two
- * scoreboards are set until its result is there and its operands are read. Several may set one. */
+/* After a machine instruction, the warp's next one comes after the stall count. Two scoreboards are
+ * set, one until the result arrives and one until the operands are read. Several instructions may
+ * set the same one. */
 static inline void set_scoreboards(const replay_machine *m, replay_warp *w, const time_op *o,
                                    const replay_outcome *out) {
     if (o->sets >= 0 && out->result > w->ready[o->sets])
@@ -657,8 +669,9 @@ static inline void set_scoreboards(const replay_machine *m, replay_warp *w, cons
         w->ready[o->frees] = read, w->owner[o->frees] = out->owner;
 }
 
-/* A machine instruction that could issue at `at`: when registers of those before it are read far enough. The reading
- * of its own begins then, and for the cycles that it holds the dispatch port nothing else is read. */
+/* Returns when a machine instruction that could issue at `at` may read its registers, because those
+ * of earlier instructions have been read. Its own reads begin then; while it occupies the dispatch
+ * port, nothing else is read. */
 static inline double registers_read(replay_machine *m, uint32_t index, const time_op *o,
                                     double held, double at) {
     double each = m->p->register_reads, *bank = m->bank[m->warps[index].scheduler];
@@ -673,8 +686,8 @@ static inline double registers_read(replay_machine *m, uint32_t index, const tim
     return at;
 }
 
-/* For how long the operation keeps the dispatch port beyond its slot. What shared memory and shuffles give is
- * written into registers meanwhile, one of a lane a pass. */
+/* Returns for how long the operation occupies the dispatch port beyond its slot. Meanwhile, results
+ * of shared memory and shuffles are written into registers, one register of a lane in each pass. */
 static inline double port_held(const replay_machine *m, const time_op *o,
                                const sim_trace_event *e) {
     if (!o->machine) return o->held;
@@ -684,7 +697,7 @@ static inline double port_held(const replay_machine *m, const time_op *o,
     return m->p->lds_held_cycles + (beyond > 0 ? beyond * m->p->lds_held_register : 0);
 }
 
-/* Runs the warp from `now` on until another goes first, it waits, or it ends. */
+/* Runs the warp from `now` on until another one goes first, it waits, or it ends. */
 static void run_warp(replay_machine *m, uint32_t index, double now) {
     replay_warp *w = &m->warps[index];
     const time_code *c = m->code;
@@ -743,7 +756,7 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
         replay_outcome out = {at, at + o->latency, {o->pc, stall_of_result(o, e)}};
         if (!execute(m, w, o, e, at, ready_at, &out)) return;
         if (o->later) out.result = replay_larger(out.result, ready_at + o->latency);
-        if (e && o->slow) { /* it is known when the short sequence is over */
+        if (e && o->slow) { /* known when the short sequence has ended */
             w->slow = o, w->why = e->passes;
             w->wait.hold = SIM_STALL_WAIT, w->wait.pc = o->pc;
             w->t = replay_larger(w->t, out.result);
@@ -764,8 +777,8 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
     }
 }
 
-/* Streams that were cut off may leave warps at a barrier that the others never reach. True if there
- * were any. */
+/* Streams that were cut off may leave warps at a barrier that the others never reach. Releases
+ * them, and returns true if there were any. */
 static bool release_stuck(replay_machine *m) {
     for (unsigned k = 0; k < m->slots; k++)
         for (unsigned bar = 0; bar <= CLUSTER_BAR; bar++)
@@ -775,7 +788,7 @@ static bool release_stuck(replay_machine *m) {
     return any > 0;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------- */
+/* ---- the whole replay ---- */
 
 static void summarise(replay_machine *m) {
     time_usage *u = m->u;
@@ -788,11 +801,11 @@ static void summarise(replay_machine *m) {
         for (unsigned k = 0; k < TIME_PIPE_COUNT; k++)
             if (m->busy_pipe[s][k] > u->pipe[k]) u->pipe[k] = m->busy_pipe[s][k];
     }
-    /* The rate once slots are refilled: from the first quarter's to the last quarter's ends, so
-     * that neither the start nor the end is in it. */
+    /* The rate once slots are refilled: between the end times of the first and of the last quarter,
+     * so that neither start nor end is included. */
     unsigned n = m->finished, resident = m->slots;
     if (n > 2 * resident) {
-        unsigned from = resident, to = n - resident; /* ends of whole rounds */
+        unsigned from = resident, to = n - resident; /* only whole rounds */
         if (to > from + resident / 2)
             u->steady_cycles = (m->ends[to - 1] - m->ends[from - 1]) / (to - from);
     }
@@ -811,7 +824,8 @@ static void machine_free(replay_machine *m) {
     free(m->lines), free(m->asked);
 }
 
-/* Room for slots * warps_per_block warps and what they share. False when out of memory. */
+/* Makes room for slots * warps_per_block warps and what they share. Returns false if memory is
+ * out. */
 static bool machine_room(replay_machine *m) {
     const time_code *c = m->code;
     m->warps = calloc(m->warp_count, sizeof *m->warps);
@@ -827,7 +841,7 @@ static bool machine_room(replay_machine *m) {
     }
     m->ends = calloc(m->share->blocks + 1, sizeof *m->ends);
     if (!m->warps) return false;
-    replay_warp *w = m->warps; /* the first has the rows of all */
+    replay_warp *w = m->warps; /* the first warp's arrays hold those of all */
     w->ready = calloc((size_t)m->warp_count * (c->reg_max + 1), sizeof *w->ready);
     w->owner = calloc((size_t)m->warp_count * (c->reg_max + 1), sizeof *w->owner);
     w->slot = calloc((size_t)m->warp_count * (c->events_max + 1), sizeof *w->slot);
@@ -842,7 +856,7 @@ static bool machine_room(replay_machine *m) {
     return true;
 }
 
-/* Instructions of the sampled blocks over those that their streams hold. */
+/* Returns the instructions of the sampled blocks over those that their streams hold. */
 static double truncated(const sim_trace *t) {
     double steps = 0, recorded = 0;
     for (unsigned k = 0; k < t->block_count; k++)

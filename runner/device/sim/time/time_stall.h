@@ -1,10 +1,10 @@
-/* Where the replayed warps' cycles go, state by state (stalls.def), and the schedulers'.
+/* Adds up the cycles of the replayed warps by state (stalls.def), and those of the schedulers.
  *
- * A warp's life is cut at `seen`: all before it has been told. What lies between there and the next
- * instruction it issues is a few pieces, in this order: held back by its last instruction (a queue that
- * is full, a barrier, a branch), waiting for a register, waiting for its turn. A scheduler's cycle in
- * which nothing issues counts as the state, just then, of the warp that went on next: had that one
- * come sooner, the cycle would not have been lost. */
+ * A warp's life before `seen` is counted already. The time between `seen` and the next instruction
+ * that it issues consists of a few pieces, in this order: held back by its last instruction (a full
+ * queue, a barrier, a branch), waiting for a register, waiting for its turn. A scheduler's cycle
+ * without an issue counts as the present state of the warp that went on next: if that warp had been
+ * ready sooner, the cycle would not have been lost. */
 #ifndef WARPLAB_TIME_STALL_H
 #define WARPLAB_TIME_STALL_H
 
@@ -12,7 +12,7 @@
 
 enum { TIME_NOBODY = UINT32_MAX, TIME_PIECES = 4 };
 
-/* Who makes a register: its instruction, and what waiting for it counts as. */
+/* The maker of a register: its instruction, and the state of a warp that waits for it. */
 typedef struct {
     uint32_t pc;
     uint8_t why;
@@ -20,9 +20,9 @@ typedef struct {
 
 typedef struct {
     double seen;
-    uint32_t pc;  /* the instruction that holds it back */
-    uint8_t hold; /* as what, from `seen` on */
-    /* since the last instruction that it issued */
+    uint32_t pc;  /* the instruction that holds the warp back */
+    uint8_t hold; /* the state from `seen` on */
+    /* since the warp last issued an instruction */
     uint8_t pieces, why[TIME_PIECES];
     double from[TIME_PIECES];
 } time_wait;
@@ -40,12 +40,12 @@ static inline void stall_until(time_usage *u, time_places *p, time_wait *w, doub
     }
     w->seen = until;
 }
-/* Its last instruction held it back until then. */
+/* The warp's last instruction held it back until then. */
 static inline void stall_held(time_usage *u, time_places *p, time_wait *w, double until) {
     stall_until(u, p, w, until, w->hold, w->pc, TIME_NOBODY);
 }
-/* It issues n instructions at `at`; its scheduler, free since `idle_from`, is busy with them from
- * `to`. Returns the part of the scheduler's idle time before this warp came to be. */
+/* The warp issues n instructions at `at`. Its scheduler, free since `idle_from`, is busy with them
+ * from `to`. Returns the part of the scheduler's idle time before this warp existed. */
 static inline double stall_issue(time_usage *u, time_places *p, time_wait *w, uint32_t pc,
                                  double at, double n, double idle_from, double to) {
     stall_until(u, p, w, at, SIM_STALL_NOT_SELECTED, pc, TIME_NOBODY);
@@ -61,7 +61,8 @@ static inline double stall_issue(time_usage *u, time_places *p, time_wait *w, ui
     return to > idle_from ? to - idle_from : 0;
 }
 
-/* What waiting for the operation's result counts as; `space` of the event, if there was one. */
+/* Returns the state of a warp that waits for the operation's result; the event, if any, gives
+ * `space`. */
 static inline uint8_t stall_of_result(const time_op *o, const sim_trace_event *e) {
     switch ((time_kind)o->kind) {
     case TIME_LOAD:
@@ -79,7 +80,7 @@ static inline uint8_t stall_of_result(const time_op *o, const sim_trace_event *e
     if (o->pipe == TIME_PIPE_XU || o->xu > 0) return SIM_STALL_SHORT_SCOREBOARD;
     return o->pipe == TIME_PIPE_NONE && o->latency > 0 ? SIM_STALL_IMC_MISS : SIM_STALL_WAIT;
 }
-/* What a warp is held back by when the operation's unit is far behind. */
+/* Returns the state of a warp that is held back because the operation's unit is far behind. */
 static inline uint8_t stall_of_queue(const time_op *o, const sim_trace_event *e) {
     switch ((time_kind)o->kind) {
     case TIME_LOAD:

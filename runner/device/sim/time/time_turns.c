@@ -1,15 +1,15 @@
-/* Turns: what one thread after another does while the others wait. Blocks run one after another here
- * and nobody waits, so a turn is known by who takes and gives:
+/* Turns: what one thread after another does while the others wait. Blocks run one after another
+ * here and no thread waits, so a turn is recognised by the operations that take and give it:
  *
  *   a function --time_roles()--> operations that take, give back, poll, pass on
  *   the replay --replay_turn()--> how long a turn takes (time_turns)
- *   that, times how many there are --time_turns_cycles()--> the least that the launch takes
+ *   that, times the number of turns --time_turns_cycles()--> a lower bound of the launch's time
  *
  * docs/model-tables.md, "Taking turns". */
 #include "runner/device/sim/time/replay.h"
 #include "runner/device/sim/time/time_build.h"
 
-/* ---- roles --------------------------------------------------------------------------------------- */
+/* ---- roles ---- */
 
 enum { FIXED_DEPTH = 8 };
 
@@ -18,7 +18,8 @@ static bool operand_is_fixed(const time_builder *b, const ptx_opnd *o, unsigned 
     return o->kind == PTX_OPND_IMM || o->kind == PTX_OPND_VAR ||
            (o->kind == PTX_OPND_REG && is_fixed(b, o->reg, depth));
 }
-/* The same in every thread of the launch: made of parameters and constants alone. */
+/* Returns whether it is the same in every thread of the launch: computed only from parameters and
+ * constants. */
 static bool is_fixed(const time_builder *b, int32_t reg, unsigned depth) {
     if (!depth || b->reg[reg].defs != 1) return false;
     const ptx_insn *i = &b->f->insns[b->reg[reg].def_at];
@@ -38,7 +39,7 @@ static bool is_global(const ptx_insn *i) {
     return i->space == PTX_SPACE_GLOBAL || i->space == PTX_SPACE_GENERIC;
 }
 
-/* Calls fn with each operation of the function on a word of global memory that may take part. */
+/* Calls fn for each operation of the function on a word of global memory that may take part. */
 typedef void role_fn(time_builder *b, const ptx_insn *i, time_op *o, const ptx_opnd *word,
                      void *user);
 static void each_word(time_builder *b, role_fn *fn, void *user) {
@@ -65,8 +66,8 @@ static void passes_it_on(time_builder *b, const ptx_insn *i, time_op *o, const p
     if (i->klass == PTX_CLASS_ATOM) a->poll->by_atomics = true;
     if (i->klass == PTX_CLASS_STORE || o->role == TIME_GIVES) o->role = TIME_PASSES;
 }
-/* Polls, and swaps, of a function whose partners are looked for in all of it: a text that has more must
- * not take long. */
+/* Polls, and swaps, of a function for which partners are searched in the whole function. A longer
+ * text is not searched completely, so that it does not take long. */
 enum { PARTNERS_MOST = 256 };
 static bool one_more(unsigned *left) {
     return *left && (*left)--;
@@ -91,7 +92,7 @@ static void find_locks(time_builder *b, const ptx_insn *i, time_op *o, const ptx
     if (i->field[PTX_FIELD_ATOM] == PTX_ATOM_exch) o->role = TIME_GIVES;
 }
 
-/* The register is an operand of a comparison by order. */
+/* Returns whether the register is an operand of a comparison by order. */
 static bool compares_by_order(const ptx_insn *i, int32_t value) {
     unsigned how = i->field[PTX_FIELD_CMP];
     bool order =
@@ -101,7 +102,7 @@ static bool compares_by_order(const ptx_insn *i, int32_t value) {
         if (i->opnd[k].kind == PTX_OPND_REG && i->opnd[k].reg == value) return true;
     return false;
 }
-/* A value is compared by order with another, itself or as what a move made of it (a float's bits). */
+/* Returns whether the value, or a moved copy of it (a float's bits), is compared by order. */
 static bool is_ordered(const time_builder *b, int32_t value) {
     for (uint32_t n = 0; n < b->f->insn_count; n++) {
         const ptx_insn *i = &b->f->insns[n];
@@ -129,7 +130,7 @@ static bool is_moved(const time_builder *b, int32_t from, int32_t to) {
     }
     return false;
 }
-/* Loads of a word whose value a loop compares by order and swaps while it is behind. */
+/* Finds loads of a word whose value a loop compares by order and swaps while it is behind. */
 static void find_looks(time_builder *b, const ptx_insn *i, time_op *o, const ptx_opnd *word,
                        void *user) {
     (void)o;
@@ -157,7 +158,8 @@ static bool is_shared_atom(const ptx_insn *i, unsigned op) {
     return i->klass == PTX_CLASS_ATOM && i->space == PTX_SPACE_SHARED &&
            i->field[PTX_FIELD_ATOM] == op;
 }
-/* Loops of compare-and-swap in shared memory. Who takes a lock there gives it back by an exchange. */
+/* Finds loops of compare-and-swap in shared memory. A thread that takes a lock there gives it back
+ * by an exchange. */
 static void find_fights(time_builder *b) {
     bool lock = false;
     for (uint32_t n = 0; n < b->f->insn_count && !lock; n++)
@@ -179,8 +181,8 @@ void time_roles(time_builder *b) {
 
 /* ---- roles of machine code ---- */
 
-/* Its function, as text and as the PTX that restates it, which has loops and tells what is polled.
- * */
+/* Its function, as text and as the PTX that restates it. That PTX has loops and tells what is
+ * polled. */
 typedef struct {
     time_code *code;
     const sass_func *f;
@@ -189,8 +191,8 @@ typedef struct {
     uint32_t lines;
 } machine;
 
-/* The machine instruction of the n-th of the PTX, if that is an access that may take part; else
- * NULL. */
+/* Returns the machine instruction of the n-th PTX instruction, if that is an access that may take
+ * part; otherwise NULL. */
 static time_op *machine_access(const machine *m, uint32_t n, uint32_t *at) {
     const ptx_insn *i = &m->by->insns[n];
     bool access = i->klass == PTX_CLASS_ATOM || i->klass == PTX_CLASS_LOAD ||
@@ -204,7 +206,7 @@ static bool in_loop(const ptx_func *f, uint32_t n) {
     return f->blocks[f->block_of[n]].loop_head >= 0;
 }
 
-/* ptxas's own loops in shared memory (SPIN) are replayed round for round. */
+/* ptxas's own loops in shared memory (SPIN) are replayed round by round. */
 static void machine_locks(const machine *m, uint32_t n, uint32_t at, time_op *o, bool lock) {
     const ptx_insn *i = &m->by->insns[n];
     unsigned op = i->field[PTX_FIELD_ATOM];
@@ -232,7 +234,7 @@ static void machine_poll(const machine *m, uint32_t at, time_op *poll) {
     }
 }
 
-/* Two accesses have their addresses in the same registers. */
+/* Returns whether two accesses have their addresses in the same registers. */
 static bool same_address(const sass_func *f, uint32_t a, uint32_t b) {
     sass_access x[2], y[2];
     if (!sass_accesses(&f->insns[a], x) || !sass_accesses(&f->insns[b], y)) return false;
@@ -240,7 +242,8 @@ static bool same_address(const sass_func *f, uint32_t a, uint32_t b) {
     return p->base.reg == q->base.reg && p->ubase.reg == q->ubase.reg && p->imm == q->imm;
 }
 
-/* As find_looks(). What the swap compares with is an operand of a comparison by order. */
+/* As find_looks(): an operand of a comparison by order is the value with which the swap
+ * compares. */
 static void machine_looks(const machine *m, uint32_t n, uint32_t at) {
     const ptx_insn *swap = &m->by->insns[n];
     const ptx_opnd *seen = swap->nopnds > 3 ? &swap->opnd[2] : NULL;
@@ -282,7 +285,7 @@ void time_machine_roles(time_code *c, const sass_func *f, const ptx_func *by,
     }
 }
 
-/* ---- turns --------------------------------------------------------------------------------------- */
+/* ---- turns ---- */
 
 void replay_turn(replay_machine *m, replay_warp *w, const time_op *o, const sim_trace_event *e,
                  double at) {
@@ -310,8 +313,9 @@ void replay_turn(replay_machine *m, replay_warp *w, const time_op *o, const sim_
     w->turns = true;
 }
 
-/* Who waits for a word asks for it again and again, and L2 takes one request after another: beyond as
- * many as are answered in the way to L2 and back, they queue, and so does the one who gives back. */
+/* Threads that wait for a word request it again and again, and L2 takes one request after another.
+ * If there are more requests than can be answered in the way to L2 and back, they queue, and so
+ * does the request that gives back. */
 static double queue_cycles(const sim_profile *p, double turns, double waiting) {
     if (turns <= 0) return 0;
     double mean = turns > waiting ? waiting * (1 - waiting / (2 * turns)) : turns / 2;
@@ -319,7 +323,7 @@ static double queue_cycles(const sim_profile *p, double turns, double waiting) {
     return queue > 0 ? queue : 0;
 }
 
-/* A warp's first turn finds the words in DRAM; the launch's others, in L2. */
+/* The first turn of a warp finds the words in DRAM, the launch's others in L2. */
 static double turn_cycles(const time_turns *t, unsigned kind) {
     double later = t->count[kind] - t->firsts[kind];
     return later > 0 ? t->later[kind] / later : t->first[kind] / t->firsts[kind];
@@ -332,13 +336,13 @@ double time_turns_cycles(const sim_profile *p, const time_launch *l, const time_
            part = blocks > active ? active / blocks : 1;
     if (t->count[0] > 0 && l->swaps && !l->swappers) {
         double turns = l->swaps / 2.0, queue = queue_cycles(p, turns, l->holders * part);
-        /* A warp of several that try goes on when all of them have their answer. */
+        /* If several lanes of a warp try, the warp goes on when all of them have their answers. */
         locks = turns * (turn_cycles(t, 0) + queue * (t->lanes > 1 ? 2 : 1));
     }
     if (t->count[1] > 0 && u->blocks > 0) {
         double turns = t->count[1] * u->truncated / u->blocks * blocks,
                waiting = t->warps / u->blocks * blocks * part;
-        /* One alone waits for this turn: on average it has asked half the way ago. */
+        /* Only one thread waits for this turn: on average, its request has gone half the way. */
         polls = turns * (turn_cycles(t, 1) + p->lat_l2 / 2 + queue_cycles(p, turns, waiting));
     }
     return replay_larger(locks, polls);

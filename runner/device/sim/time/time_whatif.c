@@ -1,11 +1,11 @@
-/* What if? The recorded trace replayed with one cost taken away (costs.def).
+/* What-if: replays the recorded trace with one cost taken away (costs.def).
  *
  *   variant: copies of profile, code, trace, launch and counters, as far as the row changes them
- *     --a function a row: takes the cost away, and notes by pc how much there was of it--> time_model()
- *     --> the time without it, and the source lines that pay for it
+ *     --a function for each row: takes the cost away, and notes its amount by pc-->
+ *     time_model() --> the time without it, and the source lines that cause it
  *
- * A row that finds nothing to take away is not replayed. What it leaves is not how a better kernel would
- * be written: it is what is to be won at most, which is what one wants to know before writing one. */
+ * A row that finds no such cost is not replayed. The changed trace is not that of a better kernel:
+ * it gives an upper bound of the gain, which one wants to know before writing such a kernel. */
 #include "runner/device/sim/time/time_internal.h"
 #include "runner/base/buffer.h"
 #include <math.h>
@@ -22,11 +22,11 @@ typedef struct {
     time_launch l;
     sim_counters c;
     bool own_ops, own_trace;
-    double *paid; /* by pc: how much of the cost there was, in any unit */
+    double *paid; /* by pc: the amount of the cost, in any unit */
     const time_question *q;
 } variant;
 
-/* ---- copies ------------------------------------------------------------------------------------- */
+/* ---- copies ---- */
 
 static bool copy_ops(variant *v) {
     size_t n = (size_t)v->code.op_count + v->code.extra;
@@ -71,11 +71,11 @@ static bool copy_trace(variant *v) {
     return ok;
 }
 
-/* ---- events ------------------------------------------------------------------------------------- */
+/* ---- events ---- */
 
 typedef void variant_event(variant *v, const time_op *o, sim_trace_event *e, void *user);
 
-/* Each recorded event with its operation. */
+/* Calls fn for each recorded event, with its operation. */
 static void each_event(variant *v, variant_event *fn, void *user) {
     for (unsigned k = 0; k < v->t.block_count; k++)
         for (unsigned w = 0; w < v->t.blocks[k].warp_count; w++) {
@@ -110,17 +110,17 @@ static void count_misses(variant *v, const time_op *o, sim_trace_event *e, void 
     (void)v, (void)o;
     if (is_global(e)) *(double *)user += e->misses;
 }
-/* The launch's DRAM reads follow the sampled misses, which were `before` so many. */
+/* Scales the launch's DRAM reads with the sampled misses, of which there were `before`. */
 static void follow_misses(variant *v, double before) {
     double after = 0;
     each_event(v, count_misses, &after);
     v->c.dram_read = scaled(v->c.dram_read, (change){before, after});
 }
 
-/* ---- rows: memory ------------------------------------------------------------------------------- */
+/* ---- rows: memory ---- */
 
 typedef struct {
-    double *sent, *least; /* by pc: sectors that loads sent to L2, sectors that their bytes need */
+    double *sent, *least; /* by pc: sectors that loads sent to L2; sectors that their bytes need */
     double *sent_owed, *miss_owed;
     change stores, loads;
 } coalescing;
@@ -140,7 +140,7 @@ static void look_at_sectors(variant *v, const time_op *o, sim_trace_event *e, vo
     }
 }
 
-/* Rounds x, and what was lost of it goes to the next. */
+/* Rounds x and carries the remainder to the next call. */
 static uint16_t with_rest(double x, double *owed) {
     *owed += x;
     double whole = floor(*owed + 1e-9);
@@ -156,7 +156,7 @@ static void coalesce(variant *v, const time_op *o, sim_trace_event *e, void *use
     double part = (double)least / (e->sectors ? e->sectors : 1);
     change *c = is_load(o) ? &x->loads : &x->stores;
     if (e->space == PTX_SPACE_GLOBAL) c->before += e->sectors, c->after += least;
-    if (is_load(o)) { /* L1 may have given most of what was asked for too much */
+    if (is_load(o)) { /* L1 may have delivered most of the unneeded sectors */
         double sent = x->sent[o->pc];
         part = sent > x->least[o->pc] ? x->least[o->pc] / sent : 1;
         e->l2_sectors = with_rest(e->l2_sectors * part, &x->sent_owed[o->pc]);
@@ -173,8 +173,8 @@ static void coalesce(variant *v, const time_op *o, sim_trace_event *e, void *use
     if (!is_load(o) && e->parts > entries) e->parts = entries; /* the last one */
 }
 
-/* No lone sector brings its neighbour with it any more, and none is read because a part of it is
- * written: what is left for DRAM is at most what the accesses ask for. */
+/* No sector is read with its neighbour any more, and none because a part of it is written: DRAM
+ * moves at most what the accesses ask for. */
 static void follow_bytes(sim_counters *c) {
     uint64_t atomics = 32 * c->atom_global_lanes,
              written = c->gst_bytes + 32 * c->local_st_sectors + atomics,
@@ -243,7 +243,8 @@ static bool take_atomics(variant *v) {
     if (!slices && !lanes && !v->l.swaps) return false;
     if (!copy_trace(v)) return false;
     each_event(v, apart, NULL);
-    for (unsigned k = 0; k < SIM_L2_SLICES; k++) v->t.slice_ops[k] = 1; /* only their parts count */
+    /* only their ratios count */
+    for (unsigned k = 0; k < SIM_L2_SLICES; k++) v->t.slice_ops[k] = 1;
     v->t.slice_in_turn = 0;
     v->l.swaps = v->l.swappers = v->l.holders = 0;
     v->l.attempts = 0;
@@ -294,7 +295,7 @@ static void traffic(variant *v, const time_op *o, sim_trace_event *e, void *user
 static bool take_dram(variant *v) {
     each_event(v, traffic, v);
     v->p.dram_gbs = v->p.dram_sector_gbs = ENDLESS;
-    v->p.l2_filled_gbs = 0; /* what it gives takes no longer in L2 than what is there */
+    v->p.l2_filled_gbs = 0; /* data from DRAM take no longer in L2 than data that L2 has */
     return is_paid(v);
 }
 static bool take_l2_rate(variant *v) {
@@ -328,7 +329,7 @@ static void without_local(variant *v, const time_op *o, sim_trace_event *e, void
     e->lanes = 0;
     e->l2_sectors = e->misses = e->stream_n = e->parts = 0;
 }
-/* By how often the sampled warps came through each region. */
+/* Weighted by how often the sampled warps entered each region. */
 static void pay_spills(variant *v) {
     enum { SECTORS = 4 };
     for (unsigned k = 0; k < v->t.block_count; k++)
@@ -359,9 +360,9 @@ static bool take_local(variant *v) {
     return true;
 }
 
-/* ---- rows: instructions ------------------------------------------------------------------------- */
+/* ---- rows: instructions ---- */
 
-/* What the launch's warps spent in a state, by pc. */
+/* Takes the launch's time of warps in a state, by pc. */
 static void pay_states(variant *v, uint32_t states) {
     for (uint32_t pc = 0; pc < v->q->places->count; pc++)
         for (unsigned k = 0; k < SIM_STALL_COUNT; k++)
@@ -404,7 +405,7 @@ static bool take_math(variant *v) {
             v->paid[n] += stall[SIM_STALL_SELECTED] + stall[SIM_STALL_MATH_PIPE_THROTTLE] +
                           v->q->places->caused[n];
         found |= n < v->code.op_count && v->paid[n] > 0;
-        o->slots = slot, o->held = 0; /* an addition: nothing takes less */
+        o->slots = slot, o->held = 0; /* an addition: the cheapest instruction */
         o->latency = add;
         o->pipe = TIME_PIPE_EITHER;
         o->busy = (float)(v->p.schedulers / v->p.rate_fp32);
@@ -435,9 +436,9 @@ static bool take_instructions(variant *v) {
     return true;
 }
 
-/* ---- rows: divergence --------------------------------------------------------------------------- */
+/* ---- rows: divergence ---- */
 
-/* Lanes that an instruction has on, of 32, in the whole launch; 1 where nothing is known. */
+/* Returns the active part of 32 lanes of an instruction over the whole launch; 1 if unknown. */
 static double lanes_filled(const variant *v, uint32_t pc) {
     double f = v->q->lanes ? (double)v->q->lanes[pc] : 1;
     return f > 0 && f < 1 ? f : 1;
@@ -458,7 +459,7 @@ static uint16_t times(unsigned n, double f, unsigned most) {
     return (uint16_t)(x < most ? x + 0.5 : most);
 }
 
-/* The lanes of several events in one. */
+/* Puts the lanes of several events into one. */
 static void pack_event(sim_trace_event *e, double f) {
     if (!e->lanes) return;
     double most = 32.0 / e->lanes, by = 1 / f < most ? 1 / f : most;
@@ -471,8 +472,8 @@ static void pack_event(sim_trace_event *e, double f) {
     e->stream_n = times(e->stream_n, by, UINT16_MAX);
 }
 
-/* A stretch of instructions that run as a whole, of which the warp keeps all or nothing: with f of its
- * lanes on, f of the warps do when lanes are packed. */
+/* Decides whether the warp keeps a stretch of instructions, which runs as a whole: if f of its
+ * lanes are active, f of the warps keep it when lanes are packed. */
 static bool keeps(variant *v, double *owed, uint32_t pc, uint32_t end, double f) {
     double *x = &owed[v->code.region_of[pc]];
     if (f >= 1 || must_stay(&v->code, pc, end)) return true;
@@ -483,8 +484,7 @@ static bool keeps(variant *v, double *owed, uint32_t pc, uint32_t end, double f)
     return true;
 }
 
-/* One warp's stream, packed, back into its own arrays; runs may be cut but never join, so there can be
- * more of them than there were. */
+/* Packs one warp's stream in place. Runs may be cut but never joined, so their number can grow. */
 static bool pack_warp(variant *v, double *owed, sim_trace_warp *w, change *all) {
     const time_code *c = &v->code;
     size_t cap = w->at.run_count + 16;
@@ -505,7 +505,8 @@ static bool pack_warp(variant *v, double *owed, sim_trace_warp *w, change *all) 
                     w->events[in].pc_low != (k & 0xffff))
                     continue;
                 sim_trace_event e = w->events[in++];
-                if (!keep || c->ops[k].kind == TIME_BRANCH) continue; /* full warps go one way */
+                /* full warps branch one way */
+                if (!keep || c->ops[k].kind == TIME_BRANCH) continue;
                 if (f < 1) pack_event(&e, f);
                 w->events[out++] = e;
             }
@@ -550,14 +551,14 @@ static bool take_divergence(variant *v) {
     return true;
 }
 
-/* ---- rows: the launch --------------------------------------------------------------------------- */
+/* ---- rows: the launch ---- */
 
-/* Spread evenly, nobody waits for the last wave or for the busiest multiprocessor. */
+/* With an even distribution, no multiprocessor waits for the last wave or for the busiest one. */
 static bool take_balance(variant *v) {
     double share = (double)v->l.grid_blocks / v->p.sms,
            most = ceil(share) / share * (v->l.worst > 1 ? v->l.worst : 1);
     v->l.even = true;
-    return most > 1.01; /* what is to be won at most: less is not worth a replay */
+    return most > 1.01; /* an upper bound: a smaller gain is not worth a replay */
 }
 static bool take_launch(variant *v) {
     v->p.kernel_us = v->p.block_dispatch_ns = v->p.warp_start_cycles = 0;
@@ -565,7 +566,7 @@ static bool take_launch(variant *v) {
     return true;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------- */
+/* ---- all rows ---- */
 
 typedef bool take_fn(variant *v);
 static take_fn *const takes[SIM_COST_COUNT] = {
@@ -596,7 +597,7 @@ static void ask(const time_question *q, sim_cost cost, double *paid, sim_what_if
                  .paid = paid,
                  .q = q};
     v.code.profile = &v.p;
-    v.l.kept = NULL; /* no launch is like this one */
+    v.l.kept = NULL; /* no other launch is like this one */
     memset(paid, 0, ((size_t)q->code->op_count + 1) * sizeof *paid);
     if (takes[cost](&v)) {
         time_result r;

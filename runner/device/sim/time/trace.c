@@ -1,4 +1,4 @@
-/* Choosing blocks to sample, and the growing arrays of their streams. See trace.h. */
+/* Chooses the blocks to sample, and fills the growing arrays of their streams. See trace.h. */
 #include "runner/device/sim/time/trace.h"
 #include "runner/base/buffer.h"
 #include "runner/device/sim/access/access.h"
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Warp instructions recorded per launch, over all sampled warps, and the least that a warp gets. A
- * replay costs some tens of nanoseconds for each. */
+/* Warp instructions recorded per launch, over all sampled warps, and the minimum for a warp. A
+ * replay takes some tens of nanoseconds for each. */
 enum { BUDGET = 1 << 20, ROOM_MIN = 4096 };
 
 static unsigned trace_pick(sim_trace_block *to, uint64_t grid, uint64_t sms, uint64_t sm,
@@ -25,8 +25,8 @@ uint64_t sim_trace_draw(uint64_t draw, unsigned n, uint64_t end) {
     return end ? (h ^ h >> 31) % end : 0;
 }
 
-/* One block of a multiprocessor each, and so few that all are looked at: which of them takes longest is
- * known when they have run (sim_trace_longest()). */
+/* One block for each multiprocessor, and few enough to record all: after they have run it is known
+ * which of them takes longest (sim_trace_longest()). */
 enum { FEW = 16 };
 static void trace_pick_all(sim_trace *t, uint64_t grid) {
     t->blocks[t->block_count++].block = t->sm;
@@ -56,7 +56,8 @@ void sim_trace_lead(sim_trace *t, unsigned k) {
     t->sm = (unsigned)t->blocks[0].block;
 }
 
-/* Blocks of multiprocessor t->sm that open the launch, and of `sm` from its middle; n of each at most. */
+/* Samples blocks of multiprocessor t->sm that open the launch, and of `sm` from its middle; at most
+ * n of each. */
 static void trace_pick_two(sim_trace *t, const sim_profile *p, uint64_t grid_blocks, unsigned n,
                            uint64_t sm, uint64_t draw) {
     t->first_count = trace_pick(t->blocks, grid_blocks, p->sms, t->sm, 0, n);
@@ -86,7 +87,7 @@ sim_trace *sim_trace_of(const sim_profile *p, uint64_t grid_blocks, unsigned war
     t->blocks = calloc((size_t)n * 2 + FEW, sizeof *t->blocks);
     if (!t->blocks) goto fail;
     uint64_t used = grid_blocks < p->sms ? grid_blocks : p->sms, sm = used / 2;
-    /* One of those with the most blocks, as multiprocessor 0 is. */
+    /* One of the multiprocessors with the most blocks, like multiprocessor 0. */
     uint64_t last = grid_blocks % p->sms, full = last && grid_blocks > p->sms ? last : used;
     if (draw) {
         t->sm = lead >= 0 && (uint64_t)lead < used ? (unsigned)lead
@@ -96,7 +97,7 @@ sim_trace *sim_trace_of(const sim_profile *p, uint64_t grid_blocks, unsigned war
     t->all = grid_blocks <= FEW && grid_blocks <= (uint64_t)p->sms;
     if (t->all) trace_pick_all(t, grid_blocks);
     else trace_pick_two(t, p, grid_blocks, n, sm, draw);
-    if (!t->block_count) goto fail; /* cannot be */
+    if (!t->block_count) goto fail; /* impossible */
     uint64_t room = BUDGET / ((uint64_t)t->block_count * warps_per_block);
     for (unsigned i = 0; i < t->block_count; i++) {
         sim_trace_block *b = &t->blocks[i];
@@ -136,7 +137,7 @@ void sim_trace_free(sim_trace *t) {
     free(t);
 }
 
-/* Both groups ascend, so two short searches do. */
+/* Both groups ascend, so two short searches are enough. */
 sim_trace_block *sim_trace_block_begin(sim_trace *t, uint64_t block) {
     if (!t) return NULL;
     for (unsigned group = 0; group < 2; group++) {
@@ -194,7 +195,7 @@ void sim_trace_round(sim_trace_warp *w, uint32_t pc, uint64_t state, uint64_t as
     w->wait.at = w->at;
 }
 
-/* The most units of those lanes that are in one bank; of banks there are a power of two. */
+/* Returns the most units of those lanes in one bank; the number of banks is a power of two. */
 static unsigned most_in_a_bank(const uint64_t unit[32], uint32_t mask, unsigned banks) {
     uint8_t next[32], first[32] = {0},
                       depth[32] = {0}; /* by bank: list of its lanes, +1; its length */
@@ -211,22 +212,23 @@ static unsigned most_in_a_bank(const uint64_t unit[32], uint32_t mask, unsigned 
     return most;
 }
 
-/* L1's tags lie in four banks. Which one a line's is in was read off what an H100 counts
+/* L1's tags are in four banks. The bank of a line was found from what an H100 counts
  * (docs/model-tables.md, "Loads that L1 has"): exact for the lowest 11 bits of its number, within
- * 0.2% for two more; farther lines by the same. */
+ * 0.2% for two more bits; lines further away use the same rule. */
 enum { TAG_BANKS = 4 };
 static unsigned tag_bank(uint64_t line) {
     uint32_t low = (uint32_t)(line ^ line >> 13 ^ line >> 26);
     return (unsigned)(__builtin_parity(low & 0x12b5) | __builtin_parity(low & 0x1dda) << 1);
 }
 
-/* The lanes of `mask` by the lookup in which their line has its turn: group[] from 0 on. Returns how many there are. */
+/* Sorts the lanes of `mask` by the lookup in which their line is looked up: group[] from 0 on.
+ * Returns the number of lookups. */
 static unsigned lookups(const uint64_t line[32], uint32_t mask, uint32_t group[32]) {
     uint8_t turn[32], taken[TAG_BANKS] = {0};
     unsigned seen[32], lines = 0, count = 0, k = 0;
     for (; mask; mask &= mask - 1) {
         unsigned l = (unsigned)__builtin_ctz(mask);
-        if (!lines || line[seen[k]] != line[l]) /* mostly its neighbour's */
+        if (!lines || line[seen[k]] != line[l]) /* mostly that of its neighbour */
             for (k = 0; k < lines && line[seen[k]] != line[l];) k++;
         if (k == lines) {
             seen[lines++] = l;
@@ -238,7 +240,7 @@ static unsigned lookups(const uint64_t line[32], uint32_t mask, uint32_t group[3
     return count;
 }
 
-/* Of those lanes; each part of the warp has its own. */
+/* Passes of those lanes; each part of the warp has its own. */
 static unsigned bank_passes(const uint64_t unit[32], uint32_t mask, unsigned banks) {
     unsigned total = 0;
     for (unsigned from = 0; from < 32; from += banks) {
@@ -303,8 +305,8 @@ unsigned sim_trace_atom_passes(const uint64_t address[32], uint64_t offset, uint
     return beyond + 1;
 }
 
-/* Lines that the block's loads and atomics had to fetch, their halves and sectors, each counted once:
- * neighbouring requests often want the rest of a line. */
+/* Counts lines that the block's loads and atomics had to fetch, with their halves and sectors, each
+ * once: neighbouring requests often need the rest of a line. */
 static void count_lines(sim_trace *t, const sim_stream_entry *stream, size_t n) {
     size_t cap = 64;
     while (cap < 2 * n && cap < (size_t)1 << 20) cap *= 2;
@@ -319,7 +321,7 @@ static void count_lines(sim_trace *t, const sim_stream_entry *stream, size_t n) 
         while (line[k] && line[k] != stream[i].line + 1) k = (k + 1) & (cap - 1);
         if (!line[k]) line[k] = stream[i].line + 1, lines++;
         unsigned is = had[k] | missed;
-        if (stream[i].op == SIM_STREAM_LOAD) /* the whole half comes */
+        if (stream[i].op == SIM_STREAM_LOAD) /* the whole half is fetched */
             is |= (missed & 3 ? 3u : 0) | (missed & 12 ? 12u : 0);
         halves += (is & 3 && !(had[k] & 3)) + (is & 12 && !(had[k] & 12));
         sectors += (unsigned)__builtin_popcount(is & ~(unsigned)had[k]);
@@ -332,7 +334,7 @@ static void count_lines(sim_trace *t, const sim_stream_entry *stream, size_t n) 
     free(had);
 }
 
-/* Device memory is by far the most, and its addresses are known. */
+/* Most accesses are to device memory, whose addresses are known. */
 static void count_remote(sim_trace *t, const sim_stream_entry *stream, size_t n) {
     const sim_alloc *x = NULL;
     for (size_t i = 0; t->memory && i < n; i++) {
@@ -354,14 +356,14 @@ static void count_remote(sim_trace *t, const sim_stream_entry *stream, size_t n)
     }
 }
 
-/* Both halves of a product: each bit reaches others in both directions, whatever h is. */
+/* Mixes both halves of a product: each bit affects others in both directions, whatever h is. */
 static inline uint64_t mixed(uint64_t h, uint64_t word) {
     __extension__ typedef unsigned __int128 wide;
     wide p = (wide)(h ^ word) * 0x9E3779B97F4A7C15u;
     return (uint64_t)p ^ (uint64_t)(p >> 64);
 }
 
-/* h and n more bytes: a few words side by side, which the host multiplies at once. */
+/* Mixes n bytes into h: a few words in parallel, which the host multiplies at the same time. */
 static uint64_t mixed_bytes(uint64_t h, const void *bytes, size_t n) {
     enum { WORDS = 4 };
     const char *from = bytes;
@@ -376,7 +378,8 @@ static uint64_t mixed_bytes(uint64_t h, const void *bytes, size_t n) {
     return h;
 }
 
-/* The sectors of the block's loads by numbers: lines in the order in which they are met, four sectors each. */
+/* Replaces the sectors of the block's loads by numbers: lines in the order of their first access,
+ * four sectors each. */
 static void number_sectors(sim_trace_block *b) {
     typedef struct {
         uint32_t line, number;
@@ -430,15 +433,15 @@ uint64_t sim_trace_digest(const sim_trace *t) {
     return h;
 }
 
-/* ---- lines on their way ----
+/* ---- lines in flight ----
  *
- * Blocks follow each other in the model of L2, one whole block after another; on a device hundreds run at once, and
- * who reads what a neighbour has asked DRAM for a moment ago waits for that. So it is from a block's start on until it
- * loops; then they have drifted apart. */
+ * In the model of L2, whole blocks follow each other. On a device hundreds run at the same time,
+ * and a block that reads what a neighbour requested from DRAM a moment ago waits for it. This is
+ * modelled from a block's start until it loops; after that the blocks have drifted apart. */
 enum {
     LATE_BLOCKS = 32,
     BROUGHT = 1 << 12,
-    LOOKED_AT = 128 /* of a block's stream, from its start on */
+    LOOKED_AT = 128 /* entries of a block's stream, from its start on */
 };
 struct sim_trace_brought {
     uint64_t line[BROUGHT], block[BROUGHT]; /* by hash, +1 */
@@ -447,7 +450,7 @@ static unsigned brought_at(uint64_t line) {
     return (unsigned)(line * 0x9E3779B97F4A7C15u >> 52);
 }
 
-/* Is one of the next blocks sampled? */
+/* Returns whether one of the next blocks is sampled. */
 static bool is_followed(const sim_trace *t, uint64_t block) {
     for (unsigned k = 0; k < t->block_count; k++)
         if (t->blocks[k].block > block && t->blocks[k].block - block <= LATE_BLOCKS) return true;
@@ -470,7 +473,7 @@ void sim_trace_pass(sim_trace *t, uint64_t block, const sim_block_mem *mem) {
     keep_brought(t, block, mem);
 }
 
-/* sim_trace_event.late of the stream's entries from one on. */
+/* Returns sim_trace_event.late for the stream's entries from one on. */
 static uint16_t late_of(const sim_trace *t, uint64_t block, const sim_stream_entry *e, size_t n) {
     uint64_t least = LATE_BLOCKS + 1;
     for (size_t i = 0; t->brought && i < n; i++) {
@@ -487,13 +490,13 @@ void sim_trace_resolve(sim_trace *t, sim_trace_block *b, const sim_block_mem *me
     size_t n = 0;
     const sim_stream_entry *stream = sim_block_stream(mem, &n);
     for (unsigned w = 0; w < b->warp_count; w++) {
-        uint32_t last = 0; /* place of the event before, no more once the warp has gone back */
+        uint32_t last = 0; /* place of the previous event; none after the warp has branched back */
         for (uint32_t i = 0; i < b->warps[w].at.event_count; i++) {
             sim_trace_event *e = &b->warps[w].events[i];
             last = e->pc_low < last ? UINT32_MAX : e->pc_low;
             if (!e->stream_n) continue;
             sim_stream_cost c = sim_block_stream_cost(mem, e->stream_at, e->stream_n);
-            if (!c.l2_hits && !c.dram) { /* a long block's later entries are not kept: as before */
+            if (!c.l2_hits && !c.dram) { /* later entries of a long block are not kept: as before */
                 unsigned sent = e->sectors > e->l1_hits ? (unsigned)(e->sectors - e->l1_hits) : 0;
                 c.dram = sent_all > 0 ? (unsigned)(sent * missed_all / sent_all + 0.5) : 0;
                 c.l2_hits = sent - c.dram;

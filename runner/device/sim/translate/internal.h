@@ -1,4 +1,4 @@
-/* What the files of this room share: the translator's state, and the steps of an instruction. */
+/* Shared by the files of this room: the translator's state, and the steps of an instruction. */
 #ifndef WARPLAB_SIM_TRANSLATE_INTERNAL_H
 #define WARPLAB_SIM_TRANSLATE_INTERNAL_H
 
@@ -11,9 +11,9 @@ enum { TR_SOURCES = 6, TR_PREDS = 3, TR_ADDRESSES = 2, TR_NAME = 48 };
 /* How a row reads its sources (rows.def). */
 typedef enum { TR_BITS, TR_FLOAT, TR_DOUBLE, TR_HALF, TR_PACKED } tr_kind;
 
-/* An instruction's operands as PTX writes them, by their place among those of their kind. */
+/* An instruction's operands in PTX, by their index among those of their kind. */
 typedef struct {
-    char dest[TR_NAME];          /* %r4, of two registers the pair %xd */
+    char dest[TR_NAME];          /* %r4; for two registers, the pair %xd */
     char dest_list[2 * TR_NAME]; /* {%r4,%r5} */
     char set[2][TR_NAME];        /* predicates written */
     char source[TR_SOURCES][TR_NAME];
@@ -44,25 +44,27 @@ typedef struct {
 static inline const sass_insn *tr_insn(const translator *t) {
     return &t->f->insns[t->at];
 }
-/* line.c: a line of the text. */
+/* line.c: adds a line of text. */
 void tr_line(translator *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A line that does nothing: each instruction has one at least, so that it is seen to be executed. */
+/* Adds a line that does nothing. Each instruction has at least one line, so that its execution can
+ * be counted. */
 void tr_nothing(translator *t);
-/* The kernel cannot be translated, for this instruction. */
+/* Refuses the kernel because of this instruction. */
 void tr_refuse(translator *t, unsigned why);
 
-/* operand.c: t->o, with the lines that prepare sources. */
+/* operand.c: fills t->o, and adds the lines that prepare sources. */
 void tr_prepare(translator *t, tr_kind kind);
-/* Name of a register that is written or read as it is: "%r4". */
+/* The name of a register that is written or read directly: "%r4". */
 void tr_register(char to[TR_NAME], const sass_opnd *o, unsigned part);
-/* A word of a constant bank in %a<k> or, if wide, %w<k>. */
+/* Puts a word of a constant bank into %a<k> or, if wide, %w<k>. */
 void tr_constant(translator *t, const sass_opnd *o, unsigned k, bool wide);
-/* The source, an integer, with 64 bits: the carry of a sum over such is above the low half. */
+/* Extends the source, an integer, to 64 bits. The carry of a sum of such values is above the low
+ * half. */
 void tr_widen(translator *t, unsigned source);
 
-/* row.c: the opcode's PTX. */
+/* row.c: adds the opcode's PTX. */
 void tr_expand(translator *t);
-/* texture.c: the same of textures and surfaces. */
+/* texture.c: the same for textures and surfaces. */
 void tr_texture(translator *t);
 
 #endif

@@ -1,4 +1,4 @@
-/* Lines of the text, each noted with its instruction; and refusals. */
+/* Lines of the text, each recorded with its instruction; and refusals. */
 #include <stdarg.h>
 #include <stdio.h>
 #include "runner/device/sim/translate/internal.h"

@@ -1,5 +1,5 @@
-/* Operands: registers by name, literals, constant banks, addresses; negation and absolute values as
- * lines in front. Registers of the text:
+/* Operands: registers by name, literals, constant banks, addresses; lines before the instruction
+ * for negation and absolute values. Registers of the text:
  *
  *   %r0.. %u0.. %p0.. %h0.. %b0..   R, UR, P, UP and B of the machine
  *   %a0.. %w0.. %c0..               prepared sources of 32 and 64 bits, and predicates
@@ -12,15 +12,15 @@
 #include "runner/device/sim/translate/internal.h"
 #include "words/translate.h"
 
-/* Where a launch keeps what kernels read in c[0], by the first architecture that has it so: read
- * in ptxas's output for each. */
+/* The places in c[0] of values that a launch passes to kernels, by the first architecture that has
+ * them there: found in ptxas's output for each. */
 typedef struct {
     unsigned since;
     uint32_t block, grid, stack, descriptor, params;
     uint32_t windows;      /* of shared and local memory, two words each */
-    uint32_t shared;       /* the first address of shared memory that is the program's */
-    uint32_t grid_barrier; /* of a cooperative launch: %envreg1, %envreg2; 0: not known */
-    uint32_t cluster;      /* 0: there are none, or not known */
+    uint32_t shared;       /* the first address of shared memory that belongs to the program */
+    uint32_t grid_barrier; /* for a cooperative launch: %envreg1, %envreg2; 0: not known */
+    uint32_t cluster;      /* 0: no clusters, or not known */
 } bank0;
 static const bank0 banks[] = {
     {75, 0x0, 0xc, 0x28, 0x118, 0x160, 0x18, 0x0, 0x8c, 0},
@@ -100,7 +100,7 @@ static void test(translator *t, const sass_opnd *o) {
 
 /* ---- sources ---- */
 
-/* The type of a load of constants smaller than a word; of operands of others it is a word. */
+/* Returns the type of a load of constants smaller than a word; for other operands, a word. */
 static const char *constant_type(const sass_insn *i) {
     return sass_row_of((sass_op)i->op)->klass != SASS_LOAD ? "b32"
            : sass_has(i, "U8")                             ? "u8"
@@ -110,7 +110,7 @@ static const char *constant_type(const sass_insn *i) {
                                                            : "b32";
 }
 
-/* The same of another bank, which is a variable. */
+/* The same for another bank, which is a variable. */
 static void variable(translator *t, const sass_opnd *o, unsigned k, bool wide) {
     if (o->bank >= SIM_TRANSLATE_BANKS || !t->about->bank_bytes[o->bank] ||
         o->form == SASS_BINDLESS) {
@@ -129,16 +129,17 @@ static void variable(translator *t, const sass_opnd *o, unsigned k, bool wide) {
             (long long)o->imm);
 }
 
-/* Where generic addresses of a space begin: in %n0, its halves in %t8 and %t9. */
+/* Puts the start of a space's window of generic addresses into %n0, and its halves into %t8 and
+ * %t9. */
 static void tr_window(translator *t, const char *space) {
     tr_line(t, "mov.u64 %%n0, 0;");
     tr_line(t, "cvta.%s.u64 %%n0, %%n0;", space);
     tr_line(t, "mov.b64 {%%t8,%%t9}, %%n0;");
 }
 
-/* Words of a launch with clusters, from bank0.cluster on: is it one, blocks of a cluster, what a
- * block's place is multiplied by to get its cluster's, clusters, and all blocks of a cluster.
- * False: it is none of them. */
+/* Words of a launch with clusters, from bank0.cluster on: whether there are clusters, blocks of a
+ * cluster, the factor that turns a block's place into its cluster's, clusters, and all blocks of a
+ * cluster. Returns false for other words. */
 static bool cluster_word(translator *t, uint32_t at, unsigned k) {
     enum { IS_ONE, BLOCKS, PARTS = BLOCKS + 3, CLUSTERS = PARTS + 3, ALL = 18 };
     unsigned n = at / 4;
@@ -205,7 +206,7 @@ static void literal(char to[TR_NAME], tr_kind kind, uint32_t bits) {
     else snprintf(to, TR_NAME, kind == TR_FLOAT || kind == TR_HALF ? "0f%08x" : "0x%x", bits);
 }
 
-/* -x and |x| of numbers are changes of the top bit, whatever they are: of NaN too. */
+/* -x and |x| change the top bit, whatever x is, also of a NaN. */
 static void sign(translator *t, const sass_opnd *o, tr_kind kind, const char *word, unsigned k) {
     char from[TR_NAME];
     snprintf(from, sizeof from, "%s", word);
@@ -260,7 +261,7 @@ static void source_wide(translator *t, const sass_opnd *o, tr_kind kind, unsigne
     tr_line(t, o->inverted ? "not.b64 %%w%u, %%w%u;" : "neg.s64 %%w%u, %%w%u;", k, k);
 }
 
-/* One half of a register, made f32: in %a<k>. */
+/* Converts one half of a register to f32, in %a<k>. */
 static void half(translator *t, const sass_opnd *o, unsigned k) {
     bool upper = !strcmp(o->sel, ".H1_H1");
     if (!is_register(o) || (!upper && strcmp(o->sel, ".H0_H0"))) {
@@ -273,7 +274,7 @@ static void half(translator *t, const sass_opnd *o, unsigned k) {
     tr_line(t, "cvt.f32.f16 %%a%u, %%a%u;", k, k);
 }
 
-/* One half of a register as both of a pair. */
+/* Copies one half of a register to both halves of a pair. */
 static void spread(translator *t, const sass_opnd *o, unsigned k) {
     bool upper = !strcmp(o->sel, ".H1_H1");
     if (!is_register(o) || (!upper && strcmp(o->sel, ".H0_H0"))) {
@@ -312,7 +313,7 @@ static void source_narrow(translator *t, const sass_opnd *o, tr_kind kind, unsig
     snprintf(t->o.source[k], TR_NAME, "%%a%u", k);
 }
 
-/* Two literals in a row are the upper and the lower half of one source. */
+/* Two consecutive literals are the upper and the lower half of one source. */
 static bool is_literal_pair(const sass_insn *i, unsigned k) {
     return i->opnd[k].kind == SASS_OPND_FLOAT && k + 1 < i->opnd_count &&
            i->opnd[k + 1].kind == SASS_OPND_FLOAT;
@@ -328,7 +329,8 @@ static void source_pair(translator *t, const sass_opnd *o) {
     literal(t->o.source[k], TR_BITS, (uint32_t)(o[0].imm << 16 | (o[1].imm & 0xffff)));
 }
 
-/* Bytes of a register that a conversion reads, moved to its lower end: its row knows how many. */
+/* The bytes of a register that a conversion reads, moved to its lower end. Its row knows how
+ * many. */
 static bool part_of_word(const sass_insn *i, const sass_opnd *o, unsigned *shift) {
     static const struct {
         const char *sel;
@@ -343,7 +345,7 @@ static bool part_of_word(const sass_insn *i, const sass_opnd *o, unsigned *shift
     return false;
 }
 
-/* Of products of integers: the order in which a side lies in registers, always the same. */
+/* The order in which a side of an integer product is in registers; always the same. */
 static bool is_matrix_side(const sass_insn *i, const sass_opnd *o) {
     return i->op == SASS_OP_IMMA && (!strcmp(o->sel, ".ROW") || !strcmp(o->sel, ".COL"));
 }
@@ -370,7 +372,7 @@ static void source(translator *t, const sass_opnd *o, tr_kind kind) {
                  o->width == 4   ? "{%zero,%zero,%zero,%zero}"
                  : o->width == 2 ? "{%zero,%zero}"
                                  : "%zero");
-    /* A load of constants has the width of what it loads. */
+    /* A load of constants has the width of the loaded value. */
     bool loads = o->kind == SASS_OPND_CONST && t->o.dest_at &&
                  sass_row_of((sass_op)tr_insn(t)->op)->klass == SASS_LOAD;
     if ((loads ? t->o.dest_at : o)->width == 2) source_wide(t, o, kind, k);
@@ -417,7 +419,7 @@ static void address_narrow(translator *t, const sass_opnd *o, unsigned k, int64_
     snprintf(t->o.address[k], TR_NAME, "[%%k%u+%lld]", k, (long long)(o->imm - less));
 }
 
-/* Shared memory begins elsewhere here: in generic addresses too. */
+/* Shared memory begins at another address here, also in generic addresses. */
 static void address_generic(translator *t, const sass_opnd *o, unsigned k) {
     unsigned less = bank_of(t->m->arch)->shared;
     address_wide(t, o, k);
@@ -452,7 +454,7 @@ static void address(translator *t, const sass_opnd *o) {
     }
 }
 
-/* ---- all of them ---- */
+/* ---- all operands ---- */
 
 static void special(translator *t, const sass_opnd *o) {
     static const char *const names[][2] = {

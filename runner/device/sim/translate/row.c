@@ -1,4 +1,5 @@
-/* Which row of rows.def an instruction has, and its text for this instruction's operands. */
+/* Finds the row of rows.def for an instruction, and writes its text for this instruction's
+ * operands. */
 #include <stdio.h>
 #include "runner/device/sim/translate/internal.h"
 #include "words/translate.h"
@@ -9,7 +10,7 @@
     "and.b32 %t1,%t1,255;sub.s32 %t2,%t0,%t1;setp.lt.s32 %q0,%t0,25;"                              \
     "setp.gt.or.s32 %q0,%t0,254,%q0;setp.lt.or.s32 %q0,%t1,2,%q0;setp.gt.or.s32 %q0,%t1,251,%q0;"  \
     "setp.lt.or.s32 %q0,%t2,-124,%q0;setp.gt.or.s32 $p,%t2,126,%q0;"
-/* carries in and out: what stands above 32 bits of the sum */
+/* carries in and out: the bits above 32 bits of the sum */
 #define TR_CARRY_IN(sum, q) "selp.b64 %x1,1,0," q ";add.u64 " sum "," sum ",%x1;"
 #define IADD3_PTX                                                                                  \
     "add.u64 %x0,$w0,$w1;add.u64 %x0,%x0,$w2;" TR_CARRY_IN("%x0", "$P0")                           \
@@ -24,12 +25,13 @@
     "add.u64 %x3,%x2,%x1;setp.lt.u64 %q1,%x3,%x2;"
 #define WIDE_CARRY_PTX PRODUCT_CARRY_PTX "mov.b64 $d,%x3;or.pred $p,%q0,%q1;"
 #define HIGH_CARRY_PTX PRODUCT_CARRY_PTX "mov.b64 {%t0,%t1},%x3;mov.b32 $d,%t1;or.pred $p,%q0,%q1;"
-/* where the upper halves are alike, the lower ones decide */
+/* if the upper halves are equal, the lower halves decide */
 #define ISETP_EX_PTX                                                                               \
     "setp$C.$T %q0,$0,$1;setp.eq.u32 %q1,$0,$1;and.pred %q2,%q1,$P1;not.pred %q1,%q1;"             \
     "and.pred %q0,%q0,%q1;or.pred %q0,%q0,%q2;not.pred %q1,%q0;$N.pred %q1,%q1,$P0;"               \
     "$N.pred $p,%q0,$P0;mov.pred $q,%q1;"
-/* The first where it is more (or less), or the only number; of zeros the positive one is more. */
+/* The first if it is larger (or smaller), or the only number; the positive zero counts as
+ * larger. */
 #define DSETP_EXTREME(more, sign)                                                                  \
     "setp." more ".f64 %q0,$0,$1;setp.nan.f64 %q1,$1,$1;setp.num.f64 %q2,$0,$0;"                   \
     "and.pred %q2,%q2,%q1;or.pred %q0,%q0,%q2;setp.eq.f64 %q2,$0,$1;mov.b64 %x0,$0;"               \
@@ -158,12 +160,13 @@ static const tr_row *find_row(const sass_insn *i) {
 
 /* ---- its text ---- */
 
-/* A predicate read that says something. */
+/* Returns whether a predicate that is read can have an effect. */
 static bool says(const char *test) {
     return strcmp(test, "%yes") && strcmp(test, "%no");
 }
 
-/* The first of the words that it has, in small letters behind `before`; or what `else_` says. */
+/* Writes the first of the words that the instruction has, in lower case after `before`; otherwise
+ * `else_`. */
 static void word(lib_buffer *b, const sass_insn *i, const char *before, const char *words,
                  const char *else_) {
     for (const char *w = words; *w; w += strspn(w, " ")) {
@@ -207,7 +210,7 @@ static void put_barrier(translator *t, lib_buffer *b) {
         if (i->opnd[k].kind == SASS_OPND_BARRIER) lib_buffer_printf(b, "%%b%u", i->opnd[k].reg);
 }
 
-/* What `$` and the letters at *s stand for; *s goes on behind them. */
+/* Writes what `$` and the letters at *s stand for. *s continues after them. */
 static void stands_for(translator *t, lib_buffer *b, const char **s) {
     const sass_insn *i = tr_insn(t);
     const tr_operands *o = &t->o;
@@ -249,7 +252,7 @@ static bool mentions(const char *ptx, const char *what) {
     return strstr(ptx, what) != NULL;
 }
 
-/* Nothing that the instruction reads or writes is left out. */
+/* Returns whether the text uses everything that the instruction reads or writes. */
 static bool says_all(const translator *t, const char *ptx) {
     const tr_operands *o = &t->o;
     static const char *const set[] = {"$p", "$q"};

@@ -1,5 +1,5 @@
-/* Textures and surfaces. The machine knows them by the lower word of their handle, and a texture's
- * format says what its components are: they are words here.
+/* Textures and surfaces. The machine knows them by the lower word of their handle. The texture's
+ * format says what its components are; the code treats them as words.
  *
  *   registers: coordinates, then the handle if it is in a register, then the level
  *              (TXD: the handle, coordinates, gradients)
@@ -19,7 +19,7 @@ typedef struct {
     const sass_opnd *place; /* of a surface's bytes */
     const char *shape;      /* "2D" */
     unsigned mask;          /* of components */
-    char handle[TR_NAME];   /* "": it is among the registers */
+    char handle[TR_NAME];   /* "": the handle is among the registers */
     char word[WORDS][TR_NAME];
     unsigned words;
 } fetch;
@@ -27,7 +27,7 @@ typedef struct {
 static const struct {
     const char *shape, *geometry;
     unsigned coordinates;
-    bool layer_last; /* which PTX has in front */
+    bool layer_last; /* PTX has it first */
 } shapes[] = {{"1D", "1d", 1, false},
               {"2D", "2d", 2, false},
               {"3D", "3d", 3, false},
@@ -44,7 +44,7 @@ static void name_of(char to[TR_NAME], const sass_opnd *o, unsigned part) {
     else tr_register(to, o, part);
 }
 
-/* The handle's place in constant bank 0, in words. */
+/* Finds the handle's place in constant bank 0, in words. */
 static void constant_handle(translator *t, fetch *f, int64_t at) {
     sass_opnd c = {.kind = SASS_OPND_CONST,
                    .width = 1,
@@ -75,7 +75,7 @@ static void take_operands(translator *t, fetch *f) {
     if (!*f->handle && numbers == 2) constant_handle(t, f, number[1]);
 }
 
-/* In 64 bits, as the device's handles are: in %n1. */
+/* Puts the handle into %n1, with 64 bits like the device's handles. */
 static void put_handle(translator *t, const char *word) {
     tr_line(t, "mov.b64 %%n1, {%s,0x%x};", word, (unsigned)(SIM_TEXTURE_TAG >> 32));
 }
@@ -86,7 +86,7 @@ static unsigned shape_named(const char *words) {
     return d;
 }
 
-/* A vector of n registers as PTX has them: one, two or four. */
+/* A vector of n registers in PTX: one, two or four. */
 static void list(char to[LIST], char word[][TR_NAME], unsigned n, unsigned step) {
     unsigned whole = n < 3 ? n : VECTOR, used = 0;
     for (unsigned k = 0; k < whole; k++)
@@ -96,7 +96,7 @@ static void list(char to[LIST], char word[][TR_NAME], unsigned n, unsigned step)
 
 /* ---- textures ---- */
 
-/* The components that the mask has, one register after the other: the first two in the second list. */
+/* The components in the mask, one register after another: the first two are in the second list. */
 static void components(const fetch *f, char to[LIST]) {
     char name[VECTOR][TR_NAME];
     unsigned n = 0;
@@ -133,7 +133,7 @@ static void texture(translator *t, fetch *f) {
         return;
     }
     unsigned n = shapes[d].coordinates, first = gradients && !*f->handle, next = first + n,
-             slopes = n - (*shapes[d].geometry == 'a'); /* none of a layer */
+             slopes = n - (*shapes[d].geometry == 'a'); /* none for a layer */
     if (!*f->handle) snprintf(f->handle, TR_NAME, "%s", f->word[first ? 0 : next++]);
     if (next + (gradients ? 2 * slopes : level) > f->words) {
         tr_refuse(t, W_TRANSLATE_TEXTURE_FORM);

@@ -1,5 +1,5 @@
-/* A function of machine code as a kernel of PTX: the registers it has, labels, and one instruction
- * after the other. */
+/* Turns a function of machine code into a kernel of PTX: its registers, labels, and one instruction
+ * after another. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "words/translate.h"
 #include "words/base.h"
 
-/* ---- what stands in front ---- */
+/* ---- declarations ---- */
 
 static void declare(translator *t, char name, const char *type, unsigned count) {
     if (count) tr_line(t, ".reg .%s %%%c<%u>;", type, name, count);
@@ -71,7 +71,8 @@ static void begin(translator *t) {
 
 /* ---- instructions ---- */
 
-/* "@%p0 " of the instruction. A predicate that it writes as well is kept while its text runs. */
+/* Writes the instruction's "@%p0 ". If the instruction also writes that predicate, its old value is
+ * kept while the text runs. */
 static void guard(translator *t, bool not ) {
     const sass_insn *i = tr_insn(t);
     sass_regs set = {0};
@@ -97,8 +98,8 @@ static bool is_entry(const translator *t, const sass_label *l) {
     return &t->m->funcs[l->func] == t->f && *l->name == '$' && l->at < t->f->insn_count;
 }
 
-/* CALL.REL R: to one of the functions behind the kernel, by its address in the section. CALL.ABS R:
- * to one of the system's. */
+/* CALL.REL R: calls one of the functions after the kernel, by its address in the section. CALL.ABS
+ * R: calls one of the system's. */
 static void call_by_address(translator *t) {
     const sass_insn *i = tr_insn(t);
     const sass_opnd *to = &i->opnd[0];
@@ -126,7 +127,7 @@ static void call_by_address(translator *t) {
     if (*t->guard) tr_line(t, "R%u:", t->at);
 }
 
-/* LEPC: where an instruction stands, its own place or the label's. */
+/* LEPC: the address of an instruction, its own or the label's. */
 static void own_address(translator *t) {
     const sass_insn *i = tr_insn(t);
     const sass_opnd *to = i->opnd_count > 1 ? &i->opnd[1] : NULL;
@@ -140,7 +141,7 @@ static void own_address(translator *t) {
     tr_line(t, "%smov.b64 %s, %%n0;", t->guard, t->o.dest_list);
 }
 
-/* To behind the call whose address is in the register: one of those in this function. */
+/* Returns after the call whose address is in the register: one of those in this function. */
 static void give_back(translator *t) {
     const sass_insn *i = tr_insn(t);
     const sass_opnd *to = &i->opnd[0];
@@ -160,15 +161,15 @@ static void give_back(translator *t) {
     if (*t->guard) tr_line(t, "R%u:", t->at);
 }
 
-/* The guard as a predicate of every lane: in %q0. */
+/* Puts the guard, as a predicate of every lane, into %q0. */
 static void guard_as_predicate(translator *t) {
     guard(t, false);
     tr_line(t, "mov.pred %%q0, %%no;");
     tr_line(t, "%smov.pred %%q0, %%yes;", t->guard);
 }
 
-/* R2UR: the value of the first lane whose guard holds, for all; where a lane has another one, its
- * predicate says so. */
+/* R2UR: the value of the first lane whose guard holds, for all lanes. The predicate of a lane with
+ * another value says so. */
 static void to_uniform(translator *t) {
     const sass_insn *i = tr_insn(t);
     guard_as_predicate(t);
@@ -188,7 +189,7 @@ static void to_uniform(translator *t) {
     tr_line(t, "@%%q0 mov.pred %s, %%q1;", t->o.set[0]);
 }
 
-/* BRA.ANY, BRA.ALL: all lanes go, if the guard holds for one, for each. */
+/* BRA.ANY, BRA.ALL: all lanes branch if the guard holds for one, or for each. */
 static bool branches_together(const sass_insn *i) {
     return i->op == SASS_OP_BRA && i->opnd_count == 1 && (sass_has(i, "ANY") || sass_has(i, "ALL"));
 }
@@ -201,8 +202,9 @@ static void branch_together(translator *t) {
     tr_line(t, "@%%q0 bra %s;", t->o.label);
 }
 
-/* A branch that has a condition beside its guard: BRA P1, .., BRA.U UP0, .. And those that ask
- * whether the lanes are apart (DIV) or together (CONV) without naming them: all 32 are meant. */
+/* A branch that has a condition besides its guard: BRA P1, .., BRA.U UP0, .. Also branches that ask
+ * whether the lanes are diverged (DIV) or converged (CONV) without naming them: all 32 are
+ * meant. */
 static bool branches_if(const sass_insn *i) {
     unsigned kind = i->opnd_count ? i->opnd[0].kind : SASS_OPND_WORD;
     if (i->op != SASS_OP_BRA) return false;
@@ -227,8 +229,8 @@ static void branch_if(translator *t) {
     tr_line(t, "@%%g bra %s;", t->o.label);
 }
 
-/* A branch by a table: the register holds how far the target is from behind the branch and its
- * literal, which is the target's address in the section as ptxas writes it. */
+/* A branch by a table: the register holds the distance from the end of the branch and its literal
+ * (the target's address in the section, as ptxas writes it) to the target. */
 static void branch_by_table(translator *t) {
     const sass_insn *i = tr_insn(t);
     const sass_opnd *by = &i->opnd[0];
@@ -261,7 +263,7 @@ static bool leaves_alone(const translator *t) {
     return i->op == SASS_OP_BSYNC && (used.b & t->broken);
 }
 
-/* Where no copies go on by themselves, what DEPBAR counts are results on their way. */
+/* Without asynchronous copies, DEPBAR counts results that have not arrived yet. */
 static bool waits_for_scoreboard(const translator *t) {
     return tr_insn(t)->op == SASS_OP_DEPBAR && t->m->arch < sass_row_of(SASS_OP_LDGSTS)->since;
 }
@@ -306,7 +308,7 @@ static void instruction(translator *t, bool labelled) {
     else tr_expand(t);
 }
 
-/* The instructions that something goes to. NULL: no memory. */
+/* Finds the instructions that are targets. Returns NULL if memory is out. */
 static uint8_t *find_labels(const translator *t) {
     const sass_func *f = t->f;
     uint8_t *at = calloc(f->insn_count + 1, 1);
@@ -325,7 +327,8 @@ static uint8_t *find_labels(const translator *t) {
     return at;
 }
 
-/* A name that PTX takes (PTX ISA 4.4): what else a section may be called must not become text. */
+/* Returns whether PTX accepts the name (PTX ISA 4.4). Other names of sections must not get into the
+ * text. */
 static bool is_identifier(const char *name) {
     const char *first = name + (*name == '_' || *name == '$');
     if (!*first || (first == name && !isalpha((unsigned char)*name))) return false;

@@ -619,7 +619,7 @@ static void page(void) {
         "</td><td></td></tr>\n"
         "<tr><td><a href=\"$2.html\">inf</a>" BADGE(
             "fail", "not passed") "3 / 10" NEXT "</td><td>The grade comes from an earlier run: the "
-                                                "newest grading could not be done. inf: "
+                                  "newest grading could not be done. inf: "
                                   "&lt;seen&gt;</td></tr>\n"
                                   "<tr><td><a href=\"$c.html\">nop</a>" BADGE("ungradable",
                                                                               "not gradable") NEXT

@@ -109,6 +109,7 @@ static bool run(const char *insn, sim_result *result) {
 static sim_counters counted(const row *r, unsigned lanes) {
     return (sim_counters){.warp_inst = WARPS,
                           .thread_inst = THREADS,
+                          .idle_lanes = 32 * WARPS - lanes,
                           .inst_int = r->integer * lanes,
                           .inst_fp16 = r->fp16 * lanes,
                           .inst_fp32 = r->fp32 * lanes,

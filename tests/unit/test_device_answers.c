@@ -369,14 +369,14 @@ static void test_host(void) {
         cudaError_t error = wraps ? BAD : rows[i].error;
         printf("# registered %zu\n", i);
         spans(NULL, 0, NULL, 0);
-        TAKES(error ? 0 : profile->malloc_us, 0, error, HostRegister, &registered,
+        TAKES(error ? 0 : profile->malloc_us, !error, error, HostRegister, &registered,
               {rows[i].pages, rows[i].size, rows[i].address, rows[i].bytes, 0});
     }
     CHECK_INT(CALL(HostReady, &ready, {AT + 1, 1}), 0);
     TAKES(0, 0, BAD, HostFree, &none, {AT + 1});
     TAKES(0, 0, cudaErrorHostMemoryNotRegistered, HostUnregister, &unregistered, {AT + 2});
     TAKES(0, 0, cudaErrorHostMemoryNotRegistered, HostUnregister, &unregistered, {b});
-    TAKES(profile->free_us, 0, 0, HostUnregister, &unregistered, {AT + 1});
+    TAKES(profile->free_us, 1, 0, HostUnregister, &unregistered, {AT + 1});
     TAKES(0, 0, cudaErrorHostMemoryNotRegistered, HostUnregister, &unregistered, {AT + 1});
     end();
 }

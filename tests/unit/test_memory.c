@@ -776,13 +776,15 @@ static void heap(void) {
     sim_addr user, x;
     sim_memory_alloc(m, 64, SIM_ALLOC_USER, NULL, &user);
     CHECK_INT(sim_memory_device_free(m, user), SIM_BAD_ADDRESS); /* not of this heap */
-    CHECK_INT(sim_memory_device_alloc(m, 9u << 20, &x), SIM_NOMEM);
-    sim_memory_set_heap_limit(m, 16u << 20);
+    CHECK(sim_memory_set_heap_limit(m, 8u << 20));
+    CHECK(sim_memory_set_heap_limit(m, 16u << 20));
     CHECK_INT(sim_memory_device_alloc(m, 9u << 20, &x), SIM_OK);
     CHECK_INT(sim_memory_device_alloc(m, 9u << 20, &x), SIM_NOMEM);
-    sim_memory_set_heap_limit(m, 1u << 20); /* less than is in use: there is no more */
-    CHECK_INT(sim_memory_device_alloc(m, 1, &x), SIM_NOMEM);
-    sim_memory_set_heap_limit(m, 16u << 20);
+    /* an H200's driver answers INVALID_VALUE to every size once a kernel has asked for memory */
+    CHECK(!sim_memory_set_heap_limit(m, 1u << 20));
+    CHECK(!sim_memory_set_heap_limit(m, 16u << 20));
+    CHECK_INT(sim_memory_device_alloc(m, 1, &x), SIM_OK);
+    CHECK_INT(sim_memory_device_free(m, x), SIM_OK);
     pthread_t t[4];
     job j[4];
     unsigned wrong = 0;

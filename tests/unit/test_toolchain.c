@@ -466,7 +466,7 @@ static void test_whole(void) {
 
 /* How it ends, in a student's words, and whether that is kept. */
 static void test_ends(void) {
-#define SIZE " or the 4 GB of memory that it may take. "
+#define SIZE " or the 4 GB of memory that it may take, or the build more than 150 s in all. "
 #define LOOK "Look for a template or macro that expands without end\n"
     static const char limits[] =
         "scale.cu: error: nvcc takes more than the 30 s of computing" SIZE LOOK;
@@ -513,7 +513,7 @@ static void test_ends(void) {
     build("limits", "ulimit -t > \"$0.limits\"\nulimit -v >> \"$0.limits\"\nkill -KILL $$\n");
     CHECK_STR(r.log,
               "scale.cu: error: nvcc takes more than the 7 s of computing or the 0.75 GB of memory "
-              "that it may take. " LOOK);
+              "that it may take, or the build more than 35 s in all. " LOOK);
     CHECK_STR(ran("nvcc/bin/nvcc.limits"), "7\n786432\n"); /* KiB */
     begin();
     q.cpu_s = 0;

@@ -136,7 +136,7 @@ static dev_demand run_demand(const sim_profile *p, const wire_launch *at, const 
     uint64_t blocks = (uint64_t)at->grid[0] * at->grid[1] * at->grid[2],
              room = (uint64_t)r->occupancy.blocks * p->sms;
     double share = room && blocks < room ? (double)blocks / (double)room : 1;
-    dev_demand demand = {.us = r->time_us - fmin(saved, r->time_us), .share = share};
+    dev_demand demand = {.us = r->time_us - saved, .share = share};
     if (demand.us > 0) {
         const sim_counters *n = &r->counters;
         double dram = 1e3 * p->dram_gbs * p->dram_efficiency * demand.us,
@@ -225,7 +225,8 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
         dev_concurrent_host(c, w->device, s);
     }
     bool node = c->log.follows;
-    dev_demand demand = run_demand(p, at, r, node ? (1 - DEV_GRAPH_START) * p->kernel_us : 0);
+    dev_demand demand =
+        run_demand(p, at, r, node ? (1 - DEV_GRAPH_START) * fmin(p->kernel_us, r->time_us) : 0);
     dev_place_kernel(c, w->device, node ? after : after + p->launch_gap_us, &demand, &start, end);
     dev_record *record = dev_log(c, DEV_OP_LAUNCH, w->device, s, start, *end, 0, e);
     dev_move_paged(record, &touching.moved);

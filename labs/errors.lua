@@ -24,7 +24,7 @@ return lab {
     correct {
       points = 7,
       en = "Ask the runtime for the error after the launch. Then read the simulator's report: the report names the line, the thread and the allocation.",
-      zh = "启动之后向运行时查询错误，再读模拟器的报告：报告会指出代码的行、线程和所访问的内存分配。",
+      zh = "启动之后向运行时查询错误，再读模拟器的报告：报告会指出是哪一行、哪个线程，访问的是哪一块内存。",
     },
     at_least("active_lanes_avg", 20) {
       points = 2,
@@ -111,7 +111,7 @@ return lab {
       },
       because = {
         en = "Memory is protected in large pages. The page that holds the end of `out` usually holds other bytes after `out`. The extra element lands there: in unused bytes or in another array of yours. Only a checker finds this mistake: `compute-sanitizer` on a GPU, or the simulated device here, which knows where each allocation ends.",
-        zh = "内存以很大的页为单位保护，`out` 末尾之后的字节通常还在同一页里。多写的元素要么落在没有用到的字节里，要么改坏了你的另一个数组。只有检查工具能发现这种错误：GPU 上用 `compute-sanitizer`；这里的模拟设备也能发现，因为它知道每次分配到哪里为止。",
+        zh = "内存以很大的页为单位保护，`out` 末尾之后的字节通常还在同一页里。多写的元素要么落在没有用到的字节里，要么改坏了你的另一个数组。只有检查工具能发现这种错误：GPU 上用 `compute-sanitizer`；这里的模拟设备也能发现，因为它知道分配的每块内存在哪里结束。",
       },
     },
     ask {

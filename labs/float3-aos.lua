@@ -123,7 +123,7 @@ return lab {
       ]],
       zh = [[
         一条指令会不会其实就能读入整个 `float3`？可以测一测。用 n = {n} 运行基线，
-        每个线程处理一个点。一个 warp 执行一次读取指令，算一个*请求*。设备会计多少个读取请求？
+        每个线程处理一个点。一个 warp 执行一次读取指令，算一个*请求*。设备会数到多少个读取请求？
       ]],
       draw = { n = { from = { 64, 128, 256, 512, 1024 } } },
       answer = measured { of = "baseline", case = function(d) return { n = d.n } end, counter = "gld_requests" },

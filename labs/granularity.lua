@@ -20,7 +20,7 @@ return lab {
     correct { points = 4 },
     at_most("global_loads", 0.75 * baseline) {
       points = 1,
-      en = "Too large a share of what a block loads is halo. Let each block compute more outputs.",
+      en = "Too much of the data that a block loads is halo. Let each block compute more outputs.",
       zh = "一个块读入的数据里，重叠区占得太多。让每个块算更多输出。",
     },
     at_most("all_loads", 0.3 * baseline) {
@@ -113,8 +113,8 @@ return lab {
         elements. For each further output, it takes the previous output, adds the element that comes
         into the window and subtracts the element that leaves it.
 
-        Now let {e} threads make one output each, from 129 elements. Together they read more
-        elements from the tile than the one thread did. How many times as many?
+        Now let {e} threads make one output each, from 129 elements. By what factor do the {e}
+        threads together read more elements from the tile than the one thread did?
       ]],
       zh = [[
         一个线程算 {e} 个相邻的输出。第一个输出要读 129 个元素并相加；其余每个输出由前一个输出得出：
@@ -273,12 +273,12 @@ return lab {
   hints = {
     {
       en = [[
-        If a block makes more outputs, a smaller share of its loads is halo. It does not matter
-        which thread makes which output. But to save additions, the windows of one thread's outputs
-        must overlap as much as possible.
+        If a block makes more outputs, a smaller share of its loads is halo. For this share, it does
+        not matter which thread makes which output. But to save additions, the windows of one
+        thread's outputs must overlap as much as possible.
       ]],
       zh = [[
-        一个块算更多输出，重叠区的比例就变小，哪个线程算哪些输出都可以。但是要减少加法，
+        一个块算更多输出，重叠区的比例就变小；这个比例与哪个线程算哪些输出无关。但是要减少加法，
         同一个线程的几个输出，窗口应当尽量重叠。
       ]],
     },

@@ -91,12 +91,13 @@ return lab {
         The number of instructions that a multiprocessor can issue per cycle depends on its compute
         capability (the version number of the architecture): 4 for 5.x, 6.1, 7.x, 8.x and 9.0, 2 for
         6.0, and 8 for 3.x. With {s} instructions per cycle and a latency of {l} cycles, how many
-        independent instructions are needed at any time?
+        independent instructions must be in flight at any time, so that the multiprocessor can issue
+        {s} in every cycle?
       ]],
       zh = [[
         一个多处理器每周期能发射几条指令，取决于设备的计算能力，即架构的版本号：5.x、6.1、7.x、
         8.x 和 9.0 是 4 条，6.0 是 2 条，3.x 是 8 条。每周期 {s} 条、延迟 {l} 个周期时，
-        任何时刻都要有多少条互不依赖的指令？
+        任何时刻都要有多少条互不依赖的指令在途，多处理器才能每个周期都发射 {s} 条？
       ]],
       draw = { s = { from = { 2, 4, 8 } }, l = { 4, 24, multiple = 2 } },
       answer = function(d) return d.s * d.l end,
@@ -183,14 +184,14 @@ return lab {
       tolerance = 0.03,
       because = {
         en = [[
-          While one warp waits for {l} cycles, other warps must fill these cycles for its scheduler,
-          and each of them brings {k} instructions. For 4 schedulers, that takes 4 * {l} / {k}
-          warps. But a multiprocessor holds only 32 to 64 warps. So a thread should issue its loads
-          early, and several of them at a time.
+          While one warp waits, the other warps of its scheduler must fill the {l} cycles. Each warp
+          fills {k} of them. For 4 schedulers, that takes 4 * {l} / {k} warps. But a multiprocessor
+          holds only 32 to 64 warps. So a thread should issue its loads early, and several of them
+          at a time.
         ]],
         zh = [[
-          一个 warp 等待的 {l} 个周期，要由同一个调度器的别的 warp 来填满，每个 warp 提供 {k} 条指
-          令。4 个调度器一共需要 4 * {l} / {k} 个 warp，而一个多处理器只能容纳 32 到 64 个。
+          一个 warp 等待的 {l} 个周期，要由同一个调度器的别的 warp 来填满，每个 warp 填 {k} 个周
+          期。4 个调度器一共需要 4 * {l} / {k} 个 warp，而一个多处理器只能容纳 32 到 64 个。
           所以线程应当尽早发出读取，而且一次发出几个。
         ]],
       },
@@ -240,12 +241,12 @@ return lab {
     predict {
       en = [[
         The baseline launches one block of 128 threads for each multiprocessor. A multiprocessor can
-        hold 64 warps on an H200, and 32 on a T4. What is the occupancy of the baseline, that is,
-        its resident warps as a share of this number? (in %)
+        hold 64 warps on an H200, and 32 on a T4. What is the *achieved* occupancy of the baseline,
+        that is, the warps that are really resident as a share of this number? (in %)
       ]],
       zh = [[
         基线给每个多处理器启动一个 128 线程的块。一个多处理器在 H200 上能容纳 64 个 warp，
-        在 T4 上能容纳 32 个。基线的占用率是多少，即驻留的 warp 占这个数的百分之几？
+        在 T4 上能容纳 32 个。基线的*实际占用率*是多少，即真正驻留的 warp 占这个数的百分之几？
       ]],
       counter = "achieved_occupancy_pct",
       of = "baseline",
@@ -273,11 +274,12 @@ return lab {
     show {
       en = [[
         How long would the baseline take if no warp had to wait for a result? The row `latency`
-        gives this time. More chains or more warps cannot make the kernel faster than this.
+        gives this time. More warps cannot make the kernel faster than this. More chains can, a
+        little, because they also save instructions of the loop.
       ]],
       zh = [[
-        如果任何结果都不用等，基线要用多少时间？看“延迟”那一行。增加链数或 warp 数，
-        用时最多也只能降到这里。
+        如果任何结果都不用等，基线要用多少时间？看“延迟”那一行。增加 warp 数，
+        用时最多也只能降到这里。增加链数还能再快一点，因为循环本身的指令也少了。
       ]],
       picture = "whatif",
       of = "baseline",

@@ -24,7 +24,7 @@ return lab {
   hidden = { count = 3, width = { 2, 120 }, height = { 2, 120 } },
   goals = {
     correct { points = 7 },
-    at_least("threads_per_block", 64) { points = 3, en = "A multiprocessor holds a limited number of blocks. With blocks this small, many of its places for threads stay empty. If a block has fewer than 32 threads, some lanes of its warp do nothing, too.", zh = "一个多处理器能容纳的块数有限，块这么小，多处理器里许多线程的位置就空着。如果一个块不足 32 个线程，warp 里还会有不工作的 lane。" },
+    at_least("threads_per_block", 64) { points = 3, en = "A multiprocessor holds a limited number of blocks. With blocks this small, many of its places for threads stay empty. If a block has fewer than 32 threads, some lanes of its warp do nothing, too.", zh = "一个多处理器能容纳的块数有限，块这么小，多处理器里能放线程的位置就有许多空着。如果一个块不足 32 个线程，warp 里还会有不工作的 lane。" },
   },
 
   steps = {
@@ -71,12 +71,12 @@ return lab {
       answer = function(d) return ceil_div(d.h, 2) + d.h % 2 * (d.w // 16) end,
       because = {
         en = "In the rightmost blocks, every warp with at least one row in the picture diverges: {h} / 2 warps, rounded up. If the height is odd, the bottom edge also splits one warp in each of the other blocks of the bottom row. If the height is even, it splits none. A textbook has a picture of 76 x 62 pixels: it takes 20 blocks with 160 warps, and 31 of these warps diverge.",
-        zh = "在最右一列的块里，warp 只要有一行在图内就发散，共 {h} / 2 个，向上取整。高度为奇数时，在最下一行的其余各块里，底边还会各穿过一个 warp，这些 warp 也发散。高度为偶数时，底边不穿过任何 warp。教科书里 76 x 62 的图像用 20 个块，共 160 个 warp，其中 31 个发散。",
+        zh = "在最右一列的块里，warp 只要有一行在图内就发散，共 {h} / 2 个，向上取整。高度为奇数时，最下一行的块里除了最右一块，每块还有一个 warp 被底边从中间穿过，这些 warp 也发散。高度为偶数时，底边不穿过任何 warp。教科书里 76 x 62 的图像用 20 个块，共 160 个 warp，其中 31 个发散。",
       },
     },
     predict {
       en = "A textbook says that a 200 x 150 picture takes 1040 warps and that 80 of them diverge. Count yourself how many warps diverge: the blocks are 16 x 16, and 8 of the 16 columns of the rightmost blocks are inside the picture. How many *divergent branches* will the device count for the model answer?",
-      zh = "有本教科书说，200 x 150 的图像要用 1040 个 warp，其中 80 个发散。请你自己数一数发散的 warp：块是 16 x 16，在最右一列的块里，16 列中有 8 列在图内。运行参考答案时，设备会计多少次*发散分支*？",
+      zh = "有本教科书说，200 x 150 的图像要用 1040 个 warp，其中 80 个发散。请你自己数一数发散的 warp：块是 16 x 16，在最右一列的块里，16 列中有 8 列在图内。运行参考答案时，设备会数到多少次*发散分支*？",
       counter = "divergent_branches",
       of = "answer",
       case = { width = 200, height = 150 },

@@ -106,12 +106,12 @@ return lab {
         slots* (places for blocks), *thread slots* (places for threads), *registers* and *shared
         memory*. The resource that runs out first decides.
 
-        The *occupancy* is the number of resident warps, divided by the most that a multiprocessor
-        can hold.
+        The *occupancy* is the number of warps of a kernel that fit on a multiprocessor at the same
+        time, divided by the most that a multiprocessor can hold.
 
         When a block arrives, the multiprocessor gives the block as much of each resource as the
-        block needs. So there may be a few large blocks or many small ones. If the division were
-        *fixed* instead, each block would get the same share, whether it needed this share or not.
+        block needs. So there may be a few large blocks or many small ones. If each resource were
+        cut into *fixed* equal parts instead, each block would get one part, whatever it needed.
       ]],
       zh = [[
         在本实验的核函数里，地图的每一列有一个旅行者往下走，每走一步付一次费用。
@@ -123,10 +123,11 @@ return lab {
         驻留 warp 的个数受四种资源限制：*线程块槽*（放块的位置）、*线程槽*（放线程的位
         置）、*寄存器*和*共享内存*，由最先用完的那一种决定。
 
-        驻留的 warp 数与多处理器最多能容纳的 warp 数之比，叫*占用率*（occupancy）。
+        多处理器能同时放下某个核函数的多少个 warp，除以它最多能容纳的 warp 数，叫*占用率*
+        （occupancy）。
 
         块到来时，需要多少资源，多处理器就给多少：可以容纳几个大块，也可以容纳许多小块。
-        如果改为*固定*划分，每个块无论需要多少，得到的份额都一样。
+        如果改为把每种资源*固定*分成相等的几份，每个块无论需要多少，都得到一份。
       ]],
     },
     ask {
@@ -255,9 +256,9 @@ shows the same numbers:
 
 
 At `-`, the kernel cannot be launched. If one register too many costs you a block, tell the compiler
-to use fewer registers. `__launch_bounds__(512, 2)` before the kernel's name bounds the registers so
-that two blocks of 512 threads fit. `nvcc -maxrregcount=64` sets a bound for a whole file. The
-compiler then keeps some values in memory instead of registers.
+to use fewer registers. Write `__launch_bounds__(512, 2)` before the kernel's name, and the compiler
+limits the registers so that two blocks of 512 threads fit. `nvcc -maxrregcount=64` sets a limit for
+a whole file. The compiler then keeps some values in memory instead of registers.
       ]],
       zh = [[
 下表列出各种块大小（横向）和每线程寄存器数（纵向）的占用率。多处理器能容纳 64 个 warp，
@@ -423,9 +424,9 @@ compiler then keeps some values in memory instead of registers.
       Registers were free and shared memory was scarce, so you moved the state to registers.
 
       On a CPU, each thread's state should have a cache line of its own, because otherwise several
-      cores write to the same line. On an H200, this advice costs a fifth of the warps even with the
-      best block size, 320. And a block of 512 threads with such states takes more shared memory
-      than the 48 KB allowed.
+      cores write to the same line. That is why each state took 64 bytes here, although it needs
+      only 8. On an H200, this costs a fifth of the warps, even with the best block size (320).
+      With 512 threads, a block takes more shared memory than the 48 KB allowed.
 
       `cudaOccupancyMaxActiveBlocksPerMultiprocessor` computes how many blocks of a kernel fit on a
       multiprocessor. From the number of blocks, three divisions give the occupancy:
@@ -457,9 +458,9 @@ compiler then keeps some values in memory instead of registers.
       每个线程的状态占 64 字节，所以块很大时，状态占满了共享内存。现在的限制是线程槽：理应如此。
       寄存器有空闲，共享内存却很紧缺，所以你把线程的状态移到了寄存器里。
 
-      在 CPU 上，每个线程的状态应当独占一个缓存行，否则几个核会写同一行。但在 H200 上照搬这个建议，
-      哪怕选最好的块大小（320 个线程），也会失去五分之一的 warp。如果块有 512 个线程，
-      占用的共享内存就超过了 48 KB 的上限。
+      在 CPU 上，每个线程的状态应当独占一个缓存行，否则几个核会写同一行。
+      这里每个状态原来占 64 字节，就是照搬了这个建议，其实 8 字节就够。在 H200 上，
+      哪怕选最好的块大小（320 个线程），也会因此失去五分之一的 warp。如果块有 512 个线程，占用的共享内存就超过了 48 KB 的上限。
 
       `cudaOccupancyMaxActiveBlocksPerMultiprocessor` 计算一个多处理器能放某个核函数的几个块。
       有了块数，再做三次除法就得到占用率：

@@ -194,7 +194,7 @@ return lab {
         相邻 lane 的字都相隔 2^r。
 
         请把八轮列成一张表，共三列：每个 warp 的活跃 lane 数、warp 数、一次读取的遍数。
-        设备会计多少次读取*冲突*（每次读取的遍数减一，全部相加）？
+        设备会数到多少次读取*冲突*（每次读取的遍数减一，全部相加）？
       ]],
       counter = "shared_ld_conflicts",
       of = "skeleton",

@@ -114,12 +114,13 @@ return lab {
     ask {
       en = [[
         In local memory, each lane of a warp has its own words. Word k of lane 0, word k of lane 1
-        and so on lie side by side: the 32 words are a row of 128 bytes. Lane l reads its own word l
-        % {m}. How many sectors does the request of the warp touch?
+        and so on lie side by side: the 32 words are a row of 128 bytes. Lane `L` reads word
+        `L % {m}` of its own words. How many sectors does the request of the warp touch?
       ]],
       zh = [[
         一个线程束（warp）的每个 lane 在局部内存里有自己的字。32 个 lane 的第 k 个字并排存放，
-        组成连续 128 字节的一行。lane l 读自己的第 l % {m} 个字。这个 warp 的请求触及多少个扇区？
+        组成连续 128 字节的一行。lane `L` 读自己的第 `L % {m}` 个字。
+        这个 warp 的请求触及多少个扇区？
       ]],
       draw = { m = { from = { 1, 2, 4, 8, 16 } } },
       answer = function(d) return math.min(32, 4 * d.m) end,
@@ -204,12 +205,12 @@ return lab {
     },
     ask {
       en = [[
-        On an H200, the kernel takes 27.7 us with the ring in local memory, and 27.5 us with the
+        On an H200, the kernel takes 27.9 us with the ring in local memory, and 27.7 us with the
         ring in registers. So here the change gains almost nothing. When does it pay to keep an
         array in registers?
       ]],
       zh = [[
-        在 H200 上，环形缓冲区放在局部内存里时核函数用 27.7 微秒，放在寄存器里时用 27.5 微秒，
+        在 H200 上，环形缓冲区放在局部内存里时核函数用 27.9 微秒，放在寄存器里时用 27.7 微秒，
         这里几乎没有收益。把数组放进寄存器什么时候划算？
       ]],
       choices = {
@@ -286,28 +287,28 @@ return lab {
   after = {
     en = [[
       For each kernel, `nvcc -Xptxas -v` prints the number of registers, the stack frame and the
-      spills. (The stack frame is the local memory of a thread, in bytes.) `profile` shows these
-      three as `registers`, `local_bytes` and `spill_bytes`.
+      spills. (The stack frame is the local memory of a thread, in bytes.) Warplab's counters
+      `registers`, `local_bytes` and `spill_bytes` are these three numbers.
 
-      Local memory costs little if its data stay in the caches. An H200 takes 27.7 us with the ring
-      in local memory and 27.5 us with the ring in registers (measured with cold caches). The kernel
+      Local memory costs little if its data stay in the caches. An H200 takes 27.9 us with the ring
+      in local memory and 27.7 us with the ring in registers (measured with cold caches). The kernel
       waits for global memory in both versions. A spill may even pay if it raises the occupancy.
       Measure this in each case.
     ]],
     zh = [[
       `nvcc -Xptxas -v` 会打印每个核函数的寄存器数、栈帧大小（每个线程的局部内存字节数）和溢出；
-      `profile` 里对应 `registers`、`local_bytes` 和 `spill_bytes`。
+      Warplab 的计数器 `registers`、`local_bytes` 和 `spill_bytes` 就是这三个数。
 
-      局部内存的数据留在缓存里时，代价很小。在 H200 上，环形缓冲区放在局部内存里用 27.7 微秒，
-      放在寄存器里用 27.5 微秒（冷缓存实测），因为核函数的两种写法都在等全局内存。
+      局部内存的数据留在缓存里时，代价很小。在 H200 上，环形缓冲区放在局部内存里用 27.9 微秒，
+      放在寄存器里用 27.7 微秒（冷缓存实测），因为核函数的两种写法都在等全局内存。
       如果溢出能提高占用率，甚至可能划算。是否划算，每次都要测量。
     ]],
   },
   more = {
     en = [[
-      Bound the registers with `__launch_bounds__(128, 16)`. What is the smallest number of
-      registers with which the kernel does not spill?
+      Limit the registers with `__maxnreg__(R)` before the kernel's name. What is the smallest R
+      with which the kernel does not spill?
     ]],
-    zh = "用 `__launch_bounds__(128, 16)` 限制寄存器数。这个核函数最少用多少个寄存器才不会溢出？",
+    zh = "在核函数名前写 `__maxnreg__(R)`，限制寄存器数。R 最小是多少，这个核函数才不会溢出？",
   },
 }

@@ -175,7 +175,7 @@ return lab {
     },
     show {
       en = "Your kernel, line by line: how often warps executed each line, and how many of their 32 lanes were active on average.",
-      zh = "逐行看你的核函数：各个 warp 一共执行了这一行多少次，32 个 lane 里平均有多少个在工作。",
+      zh = "逐行看你的核函数：每一行被 warp 执行了多少次，32 个 lane 里平均有多少个在工作。",
       picture = "divergence",
       of = "mine",
     },

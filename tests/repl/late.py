@@ -27,7 +27,7 @@ LATE = {
         ],
         "spill": [
             Q("Which of these arrays can live in registers", "哪个数组可以放在寄存器里", (r"float v\[8\] in a loop", r"floatv\[8\]，用在完全展开")),
-            Q(r"reads its own word l % (?P<m>\d+)", r"读自己的第l%(?P<m>\d+)个字", lambda m: min(32, 4 * m)),
+            Q(r"reads word `?L % (?P<m>\d+)`? of its own", r"读自己的第`?L%(?P<m>\d+)`?个字", lambda m: min(32, 4 * m)),
             Q("How many local load requests do these warps make", "多少个局部内存读请求", 256 * 64),
             Q("When does it pay to keep an array", "把数组放进寄存器什么时候划算", ("When the kernel waits for its accesses", "当核函数等待的正是")),
         ],
@@ -37,7 +37,7 @@ LATE = {
             Q(r"each thread works on %s chains" % (N % "c"), r"每个线程同时推进%s条链" % (N % "c"), lambda c: min(100, 25 * c)),
             Q(r"A load takes %s cycles, .* executes %s instructions, waits" % (N % "l", N % "k"), r"读取要%s个周期，.*每执行%s条指令" % (N % "l", N % "k"), lambda l, k: 4 * l / k),
             Q("split into four chains", "拆成四条链而不改变结果", (r"for \(k\) sum \+= v", r"for\(k\)sum\+=v")),
-            Q("its resident warps as a share of this number", "驻留的warp占这个数的", 100 * 4 / 64),
+            Q("really resident as a share of this number", "驻留的warp占这个数的", 100 * 4 / 64),
         ],
         "granularity": [
             Q(r"A block makes %s outputs with a radius" % (N % "o"), r"一个块算%s个输出，半径" % (N % "o"), lambda o: 100 * 128 / (o + 128)),

@@ -168,7 +168,7 @@ LABS = {
     "reduce-1-divergent": [
         Q(r"do %s teams" % (N % "t"), r"%s支球队要打几轮" % (N % "t"), lambda t: rounds(t)),
         Q(r"In round %s, how many warps have" % (N % "r"), r"第%s轮里，有多少个warp" % (N % "r"), lambda r: min(8, 256 // 2**r)),
-        Q("How many divergent branches does the device count", "会计多少次发散分支", 5 * 8 + 4 + 2 + 1 + 1),
+        Q("How many divergent branches does the device count", "会数到多少次发散分支", 5 * 8 + 4 + 2 + 1 + 1),
         Q(r"execute the addition in round (?P<r>\d+)", r"第%s轮里，块的8个warp" % (N % "r"), lambda r: up(256 // 2**r, 32)),
         Q("cost on the device", "在设备上的代价是什么", ("A sequence of", "一串指令")),
         Q(r"A block of %s threads needs log2" % (N % "b"), r"%s个线程的块要log2" % (N % "b"), lambda b: rounds(b) - 5),
@@ -183,14 +183,14 @@ LABS = {
         Q(r"A block of %s threads reduces" % (N % "b"), r"一个%s线程的块归约" % (N % "b"), lambda b: 100 * (1 - (b - 1) / (b * rounds(b)))),
         Q(r"If %s threads sum" % (N % "t"), r"如果用%s个线程对" % (N % "t"), lambda t: rounds(t)),
         Q("Which two", "应当是哪两个", (r"t and t \+ 256", r"第t和第t\+256个")),
-        Q("does the device count for the model answer at n", "运行参考答案.*会计多少次屏障", 1024 * 8 * 9),
+        Q("does the device count for the model answer at n", "运行参考答案.*会数到多少次屏障", 1024 * 8 * 9),
     ],
     "reduce-4-warp": [
         Q(r"A block of %s threads runs the loop" % (N % "b"), r"一个%s线程的块把循环走到底" % (N % "b"), lambda b: 6 * (b // 32 - 1)),
         Q("Why is this code wrong on today", "为什么在今天的设备上是错的", (r"Lane t may read", r"lanet读")),
         Q("Which version does the language guarantee", "语言本身保证正确", (r"v \+= sum\[t \+ s\]", r"v\+=sum\[t\+s\]")),
         Q("Which of these barriers can", "下面哪个屏障", (r"the barrier between the round", r"s=64那一轮")),
-        Q("How many block barriers", "还会计多少次块级屏障", 3 * 8),
+        Q("How many block barriers", "还会数到多少次块级屏障", 3 * 8),
     ],
     "reduce-5-unroll": [
         Q("What is left of this", "这个`?if`?还剩下什么", ("Nothing at all", "什么都不剩")),

@@ -30,7 +30,7 @@ return lab {
   hidden = { count = 3, n = { 2, 20000 }, steps = { 0, 10 } },
   goals = {
     correct { points = 4 },
-    at_most("arithmetic", 0.66 * baseline) {
+    at_most("arithmetic", 0.7 * baseline) {
       points = 3,
       en = [[
         Each instruction still works on one half at a time. The functions whose names end in 2, such

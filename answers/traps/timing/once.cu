@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter launches
+// expect: fail counter full_launches
 // expect: met correct
 // A warm-up and a single run: right here, and at the mercy of chance on any real machine.
 __global__ void walk(const int *next, int *out, int n, int walkers, int hops) {

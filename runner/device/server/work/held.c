@@ -96,9 +96,13 @@ static void held_look(dev_client *c, const held_copy *h) {
 static void held_thin(held_copy *h) {
     uint64_t pieces = h->rows > 1 && h->rows < HELD_PIECES ? h->rows : HELD_PIECES;
     if (h->width * h->rows <= (uint64_t)HELD_PIECES * HELD_PIECE) return;
-    h->pitch = h->rows == 1 ? (h->bytes - HELD_PIECE) / (pieces - 1)
-                            : h->pitch * ((h->rows - 1) / (pieces - 1));
-    h->width = h->width < HELD_PIECE ? h->width : HELD_PIECE;
+    if (h->rows == 1) { /* the last piece ends where the copy does */
+        h->pitch = (h->bytes - HELD_PIECE) / (pieces - 1);
+        h->width = h->bytes - h->pitch * (pieces - 1);
+    } else {
+        h->pitch *= (h->rows - 1) / (pieces - 1);
+        if (h->width > HELD_PIECE) h->width = HELD_PIECE;
+    }
     h->rows = pieces;
 }
 

@@ -82,7 +82,7 @@ if [ -e "$B/tests/libcuda_stub.so" ]; then
     "$nvcc" -w -cudart shared -gencode arch=compute_90,code=sm_90 -o bare p.cu 2>/dev/null
     export WARPLAB_LIBCUDA=$B/tests/libcuda_stub.so
     run "$W" profile --device gpu:0 --lang en --json bare.json ./bare
-    is "$(grep -c 'holds no PTX' "$T/err")" 1 "no PTX is said once"
+    is "$(grep -c 'contains no PTX' "$T/err")" 1 "no PTX is said once"
     has "- registers, - of 32 lanes active" "counters are -"
     is "$(python3 -c 'import json; j=json.loads(open("bare.json").readline()); print(j["kernel"], j["time_us"] > 0, j["counters"])')" "twice True None" "its time is there"
     # the page and the timeline have what was measured, and nothing of what was not

@@ -145,7 +145,7 @@ void *wl_begin(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigne
         static __thread uint64_t scratch[WIRE_MAX_SCALARS];
         return c->in = scratch;
     }
-    pthread_mutex_lock(&wl.lock);
+    wl_turn_lock(&wl.lock);
     wl_turn_take(&wl.lock);
     if (wl.ran && op != WIRE_OP_HostReady) {
         wl.ran = false;
@@ -164,12 +164,12 @@ bool wl_connected(void) {
 }
 bool wl_lock_connected(void) {
     if (!wl_connected()) return false;
-    pthread_mutex_lock(&wl.lock);
+    wl_turn_lock(&wl.lock);
     return true;
 }
 bool wl_lock_threads(void) {
     if (wl.forked) return false;
-    pthread_mutex_lock(&wl.lock);
+    wl_turn_lock(&wl.lock);
     return true;
 }
 void wl_unlock(void) {

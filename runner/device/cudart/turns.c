@@ -44,6 +44,7 @@ typedef struct host_thread {
     uint64_t clock, turn; /* on the timeline, in ns: after its last call; for the order of turns */
     bool told, ended, inside; /* the server knows it; it has ended; it is in a call */
     bool at_gate, passed; /* it waits for its turn; others that came later have called before it */
+    bool at_lock;         /* it waits for the connection's lock; atomic */
     const struct host_thread *joins; /* it waits for this one's end */
     int64_t spent;                   /* wl_thread's, at its end */
     struct {                         /* since its last call: checked by threads that wait for it */
@@ -163,7 +164,8 @@ static bool turn_waits_for(host_thread *t) {
         uint64_t turn = t->joins->turn > t->turn ? t->joins->turn : t->turn;
         return t->joins->ended && turn_before(turn, t->order, me);
     }
-    return turn_before(t->turn, t->order, me) && (t->at_gate || !thread_waits(t));
+    bool comes = t->at_gate || __atomic_load_n(&t->at_lock, __ATOMIC_ACQUIRE);
+    return turn_before(t->turn, t->order, me) && (comes || !thread_waits(t));
 }
 
 static bool turn_is_mine(void) {
@@ -180,6 +182,14 @@ static bool turn_alone(void) {
     for (const host_thread *t = all.first; t; t = t->next)
         if (t != me && !t->ended) return false;
     return true;
+}
+
+void wl_turn_lock(pthread_mutex_t *lock) {
+    if (me) __atomic_store_n(&me->at_lock, true, __ATOMIC_RELEASE);
+    pthread_mutex_lock(lock);
+    if (!me) return;
+    me->look.on = false;
+    __atomic_store_n(&me->at_lock, false, __ATOMIC_RELEASE);
 }
 
 void wl_turn_take(pthread_mutex_t *lock) {

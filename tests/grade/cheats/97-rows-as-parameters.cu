@@ -29,7 +29,7 @@ void transfers(const float *log, const int *order, float *out, int rows, int col
     size_t row = cols * sizeof(float);
     float *x, *mean;
     cudaMalloc(&x, rows * row); cudaMalloc(&mean, rows * sizeof(float));
-    int per = 8000 / cols; 
+    int per = 8000 / cols;
     if (per < 1) per = 1;
     for (int r = 0; r < rows; r += per)
         for (int c0 = 0; c0 < cols; c0 += 8000) {

@@ -226,8 +226,8 @@ bool grade_forbidden(const grade_lab *lab, const char *file, const char *source,
  * that was inlined from headers; *msg names the line of the submission if the PTX's line table has
  * it. `names` are the names that the dynamic linker looks up, each ended by a NUL. */
 bool grade_forbidden_ptx(const grade_lab *lab, const char *ptx, size_t len, lib_message *msg);
-/* Whether each of the fat binaries that stand one after another in `loaded` stands in `built`, too: the device
- * code of a program as it was compiled. */
+/* Whether each of the fat binaries that stand one after another in `loaded` stands in `built`, too:
+ * the device code of a program as it was compiled. */
 bool grade_own_code(const void *built, size_t built_bytes, const void *loaded, size_t bytes);
 /* The fat binary at `from` of n bytes: its size, at least 1 and at most n; 0: there is none. */
 size_t grade_fatbin_bytes(const void *from, size_t n);

@@ -37,8 +37,8 @@ static double whole_overlap_pct(const grade_call_log *log) {
     return sum > 0 ? 100 * whole_overlap(log) / sum : 0;
 }
 
-/* Parameters that hold data rather than arguments: a launch brings them to the device, from memory that is
- * not page-locked. */
+/* Parameters that hold data rather than arguments: a launch brings them to the device, from memory
+ * that is not page-locked. */
 static double parameter_bytes(const dev_record *r) {
     enum { ARGUMENTS = 512 };
     bool data = r->op == DEV_OP_LAUNCH && r->info && r->info->param_bytes > ARGUMENTS;

@@ -3,7 +3,8 @@
  *
  *   program --code.c: its fat binaries, nvdisasm--> listing_code
  *   + sim_result.ptx, .machine (counts) --lines.c: by source line, notes--> listing
- *                                       --print.c--> terminal; runner/profile/page_listing.c --> page
+ *                                       --print.c--> terminal; runner/profile/page_listing.c -->
+ *                                         page
  *
  * A listing is only shown, never used for a grade, because NVIDIA's disassembler runs on code made
  * from a student's file, within the device's limits for commands. Without nvdisasm, the listing has
@@ -99,8 +100,8 @@ listing *listing_of(const listing_code *c, const listing_kernel *k, listing_sour
                     void *user);
 void listing_free(listing *l);
 
-/* Prints a listing within out->width columns; `ptx` and `machine` say which code. With `machine`, if
- * that is not counted, says first why not. */
+/* Prints a listing within out->width columns; `ptx` and `machine` say which code. With `machine`,
+ * if that is not counted, says first why not. */
 void listing_print(text_out *out, lib_lang lang, const listing *l, bool ptx, bool machine);
 /* Writes a note in words. */
 void listing_note_text(char *to, size_t n, lib_lang lang, const listing_note *note);

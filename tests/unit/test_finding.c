@@ -39,7 +39,8 @@ static void places(void) {
     CHECK_ROWS(rows);
 }
 
-/* The device's English, but with separators in numbers of bytes. All other numbers stay as they are. */
+/* The device's English, but with separators in numbers of bytes. All other numbers stay as they
+ * are. */
 static void separators(void) {
     static const struct {
         const char *said, *told;

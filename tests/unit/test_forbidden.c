@@ -105,7 +105,8 @@ static void scans(void) {
     CHECK(grade_forbidden(&lab, "f.cu", "a\0cublas", 8, &msg)); /* a NUL hides nothing */
 }
 
-/* Fat binaries: a header of 16 bytes, whose last 8 say how many come behind it (toolkit, fatbinary_section.h). */
+/* Fat binaries: a header of 16 bytes, whose last 8 say how many come behind it (toolkit,
+ * fatbinary_section.h). */
 static void own_code(void) {
     enum { HEAD = 16, A = HEAD + 8, B = HEAD + 16 };
     uint8_t built[A + B] = {0}, other[B + A];

@@ -219,11 +219,11 @@ static double cycles_at(const sim_result *r, unsigned at, uint64_t *warps, sim_s
     return -1;
 }
 
-/* sim_result.machine of `add`, by its text: 600 blocks of 4 warps come to the exit under a predicate
- * at 0x70, and the 60000 / 32 that have something to add go on behind it. The upper words of IMAD at
- * 0x50, ISETP at 0x60 and FADD at 0x100 begin with 0x1fca, 0x2fda and 0x4fca: stall counts of 5, 13
- * and 5, a cycle of which is the instruction's own. FADD waits for the loads from global memory, the
- * IMAD for special registers. */
+/* sim_result.machine of `add`, by its text: 600 blocks of 4 warps come to the exit under a
+ * predicate at 0x70, and the 60000 / 32 that have something to add go on behind it. The upper words
+ * of IMAD at 0x50, ISETP at 0x60 and FADD at 0x100 begin with 0x1fca, 0x2fda and 0x4fca: stall
+ * counts of 5, 13 and 5, a cycle of which is the instruction's own. FADD waits for the loads from
+ * global memory, the IMAD for special registers. */
 static void test_counts(const char *ptx, size_t len, const char *text, size_t text_len) {
     static uint32_t left[BYTES / 4];
     double us[2][2] = {{0}};

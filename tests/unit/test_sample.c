@@ -274,8 +274,8 @@ static chased waits_of(const char *its, const char *theirs) {
     return n;
 }
 
-/* A block that waits for something else than loads. H200: a fence for the system takes 1,000 cycles, one
- * for the block 7.5; a copy from L2 takes 288, and 1.98 cycles are a nanosecond. */
+/* A block that waits for something else than loads. H200: a fence for the system takes 1,000
+ * cycles, one for the block 7.5; a copy from L2 takes 288, and 1.98 cycles are a nanosecond. */
 static void waiting_otherwise(void) {
     static const char copy[] = "cp.async.cg.shared.global [%%rd2], [%%rd1], 16;\n"
                                "cp.async.commit_group;\ncp.async.wait_group %u;";
@@ -290,8 +290,8 @@ static void waiting_otherwise(void) {
     CHECK(n.most > 200 * 288 / 1980.0);
     n = waits_of(waits, waits);
     CHECK_INT(n.like, DRAWS);
-    /* A wait for a clock is no estimate, whichever blocks are timed: 20,000,000 cycles are 10,101 us. Of each
-     * wait the first 64 rounds, of less than 100 cycles, are executed. */
+    /* A wait for a clock is no estimate, whichever blocks are timed: 20,000,000 cycles are 10,101
+     * us. Of each wait the first 64 rounds, of less than 100 cycles, are executed. */
     n = waits_of("{\n.reg .b64 %c<3>;\n.reg .pred %q;\nmov.u64 %c1, %clock64;\n"
                  "W:\nmov.u64 %c2, %clock64;\nsub.u64 %c2, %c2, %c1;\n"
                  "setp.lt.u64 %q, %c2, 100000;\n@%q bra W;\n}",

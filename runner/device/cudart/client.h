@@ -126,7 +126,8 @@ int wl_clock_real(int id, struct timespec *t); /* the kernel's answer, without c
 /* ---- turns.c: threads of the program take turns; under the connection's lock */
 /* Waits for the calling thread's turn. May release the lock meanwhile. */
 void wl_turn_take(pthread_mutex_t *lock);
-/* Locks it. A thread that sleeps here waits for no other thread's work: it counts as one that runs. */
+/* Locks it. A thread that sleeps here waits for no other thread's work: it counts as one that
+ * runs. */
 void wl_turn_lock(pthread_mutex_t *lock);
 void wl_turn_end(void); /* its call is over */
 /* starts a detached thread of this library; returns pthread_create()'s error */

@@ -81,20 +81,21 @@ void dev_concurrent_wait(dev_client *c, dev_stream *s, const dev_mark *e);
 /* The host has waited: for the stream (NULL: for the whole device), for the event. */
 void dev_concurrent_host(dev_client *c, unsigned device, const dev_stream *s);
 void dev_concurrent_host_event(dev_client *c, const dev_mark *e);
-/* The program asks whether work up to `clocks` is over. True: the answer is yes, and the host has waited. As long
- * as it has not, the answer may always be no, so it is no at first: how often is drawn where the sampled
- * blocks are (sim_options.sample), else once. No answer depends on the time that the work takes. */
+/* The program asks whether work up to `clocks` is over. True: the answer is yes, and the host has
+ * waited. As long as it has not, the answer may always be no, so it is no at first: how often is
+ * drawn where the sampled blocks are (sim_options.sample), else once. No answer depends on the time
+ * that the work takes. */
 bool dev_concurrent_answers(dev_client *c, const dev_clocks *clocks);
 void dev_concurrent_gone(dev_client *c, const dev_stream *s); /* the stream is destroyed */
 void dev_concurrent_free(dev_client *c);
 
-/* ---- page-locked memory that an asynchronous copy of s uses, which the program's own code must leave alone
- * until it has waited: what lies there then is compared with what the copy left or found. Of copies that
- * are too long together, pieces at equal distances are. Nothing is said where the device has used the memory since, or the host
- * may know otherwise that the copy is over. */
+/* ---- page-locked memory that an asynchronous copy of s uses, which the program's own code must
+ * leave alone until it has waited: what lies there then is compared with what the copy left or
+ * found. Of copies that are too long together, pieces at equal distances are. Nothing is said where
+ * the device has used the memory since, or the host may know otherwise that the copy is over. */
 
-/* The copy of `rows` rows of `width` bytes, each `pitch` behind the one before it, is done; none is 0. caller:
- * wire_copy's. */
+/* The copy of `rows` rows of `width` bytes, each `pitch` behind the one before it, is done; none is
+ * 0. caller: wire_copy's. */
 void dev_held_copy(dev_client *c, const dev_stream *s, dev_op op, uint64_t at, uint64_t width,
                    uint64_t pitch, uint64_t rows, uint64_t caller);
 void dev_held_used(dev_client *c, uint64_t at, uint64_t n); /* the device is about to write there */

@@ -59,8 +59,9 @@ cudaError_t dev_on_Clock(dev_call *k, const struct wire_in_Clock *in, struct wir
     return cudaSuccess;
 }
 
-/* `more`: beyond what such a call takes at least. Allocations of several threads are made one after the
- * other: 48 cudaMalloc of 4 MB take an H200's host 2.1 to 2.9 ms in one thread, 5.1 to 5.7 ms in 24. */
+/* `more`: beyond what such a call takes at least. Allocations of several threads are made one after
+ * the other: 48 cudaMalloc of 4 MB take an H200's host 2.1 to 2.9 ms in one thread, 5.1 to 5.7 ms
+ * in 24. */
 static void spend(dev_call *k, dev_cost what, double more) {
     const sim_profile *p = k->c->s->device[k->device].profile;
     dev_times *t = &k->c->times;

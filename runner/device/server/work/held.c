@@ -4,8 +4,8 @@
  *   dev_held_copy   its bytes are kept, as they are when the copy is done
  *   dev_held_host   the host has waited: what differs by then it has changed too early
  *   dev_held_used   so it is where the device is about to write there
- *   dev_held_forget a kernel stored into memory that the host sees, or the program runs a function in the
- *                   order of a stream: either may tell the host that the copy is over */
+ *   dev_held_forget a kernel stored into memory that the host sees, or the program runs a function
+ *                   in the order of a stream: either may tell the host that the copy is over */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/core/memory.h"
@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory that a copy uses: its rows as they were. While more than HELD_BYTES are kept, of another copy only
- * HELD_PIECES pieces at equal distances are: the first, the last and others between. */
+/* Memory that a copy uses: its rows as they were. While more than HELD_BYTES are kept, of another
+ * copy only HELD_PIECES pieces at equal distances are: the first, the last and others between. */
 enum { HELD = 64, HELD_PIECES = 16, HELD_PIECE = 4096, HELD_BYTES = 64 << 20 };
 typedef struct {
     unsigned line;

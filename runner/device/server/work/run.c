@@ -129,8 +129,9 @@ static void run_word(void *user, const sim_word_run *run) {
     w->told++;
 }
 
-/* What a launch takes of the device while it runs: multiprocessors that its blocks fill, memory, units.
- * A node of a graph starts sooner (`saved` us), and does the same work in the time that is left. */
+/* What a launch takes of the device while it runs: multiprocessors that its blocks fill, memory,
+ * units. A node of a graph starts sooner (`saved` us), and does the same work in the time that is
+ * left. */
 static dev_demand run_demand(const sim_profile *p, const wire_launch *at, const sim_result *r,
                              double saved) {
     uint64_t blocks = (uint64_t)at->grid[0] * at->grid[1] * at->grid[2],

@@ -182,8 +182,9 @@ static void far_blank(sim_access *a, const sim_site *s, unsigned lane, uint32_t 
     sim_access_report(a, &e);
 }
 
-/* What a thread of the owner has stored since the cluster's last barrier is no other block's to read, unless the owner
- * has released something since (a fence, an arrival at an mbarrier): taken broadly, as in race.c. */
+/* What a thread of the owner has stored since the cluster's last barrier is no other block's to
+ * read, unless the owner has released something since (a fence, an arrival at an mbarrier): taken
+ * broadly, as in race.c. */
 static void far_race(sim_access *a, const sim_site *s, unsigned lane, uint32_t address) {
     const sim_block_mem *owner = sim_block_peer(a->block, sim_shared_rank(address));
     const race_state *r = &owner->race;

@@ -35,7 +35,8 @@ typedef struct {
     uint8_t *host;
     sim_alloc *alloc;
     uint64_t *init; /* its bitmap of written bytes, or NULL */
-    /* passes: of writes to global memory, the different places that the lanes of each request gave */
+    /* passes: of writes to global memory, the different places that the lanes of each request
+     * gave */
     uint64_t requests, lanes, sectors, passes, conflicts, serial, l1_sectors, l1_hits;
     /* The line of the last run of which L1 had nothing or, if all lanes had lines of their own, the
      * first lane's address: that of the last access; that of the next one, if its data have been

@@ -237,8 +237,8 @@ bool sim_work_backlog(sim_run_state *r) {
 }
 
 /* New blocks go before those that wait, which then go on round by round, so that whoever they wait
- * for gets to run. Once many contexts are kept for one that waits, it takes turns with the new ones:
- * it may wait for nobody, in a loop that only looks so. */
+ * for gets to run. Once many contexts are kept for one that waits, it takes turns with the new
+ * ones: it may wait for nobody, in a loop that only looks so. */
 void sim_work_blocks(sim_run_state *r, sim_worker *k) {
     work_parked now = {0}, later = {0};
     bool more = true, turn = false;

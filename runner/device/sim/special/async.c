@@ -128,9 +128,10 @@ static void exec_track(sim_warp *w, const sim_insn *i) {
     }
 }
 
-/* Copies end whenever they do, so who ignores the answer of a wait must not be right. Where orders are drawn and
- * copies are under way, one wait in four is told that the phase is not over, and one in 64 is told so OFTEN: then a
- * fixed number of waits is no order either. (Not a warp whose time is looked at.) */
+/* Copies end whenever they do, so who ignores the answer of a wait must not be right. Where orders
+ * are drawn and copies are under way, one wait in four is told that the phase is not over, and one
+ * in 64 is told so OFTEN: then a fixed number of waits is no order either. (Not a warp whose time
+ * is looked at.) */
 static bool mbarrier_refuses(sim_warp *w) {
     enum { OFTEN = 64 };
     sim_block *b = w->block;

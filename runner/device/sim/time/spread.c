@@ -50,9 +50,9 @@ double sim_spread_worst(const sim_spread *s) {
  *
  *   time_op --each when its operands have arrived; the whole a second time after itself--> cycles
  *
- * Loads and copies from global memory take what the caller says. Loads are waited for at the end of a
- * stretch that is no loop: who uses them comes later. Who waits for all groups of copies but n has n + 1 on
- * their way, so a stretch has that part of a copy's latency. */
+ * Loads and copies from global memory take what the caller says. Loads are waited for at the end of
+ * a stretch that is no loop: who uses them comes later. Who waits for all groups of copies but n
+ * has n + 1 on their way, so a stretch has that part of a copy's latency. */
 
 static double alone_latency(const sim_profile *p, const ptx_insn *i, const time_op *o,
                             double load) {

@@ -210,7 +210,7 @@ static void test_refusals(const char *ptx, size_t len) {
 
 /* The row of an address: its executions, and cycles of one. */
 static double cycles_at(const sim_result *r, unsigned at, uint64_t *warps, sim_stall k) {
-    for (size_t n = 0; n < r->machine_count; n++)
+    for (size_t n = 0; r->machine && n < r->machine_count; n++)
         if (r->machine[n].at == at) {
             *warps = r->machine[n].warps;
             return *warps ? r->machine[n].cycles[k] / (double)*warps : 0;

@@ -165,7 +165,8 @@ static void run_cases(run *u) {
         if (u->o->progress) u->o->progress(u->o->user, i, r->case_count);
         run_case(u, c, i == measure);
         u->hidden = false;
-        if (!c->pass && u->o->first_failure_only) u->stopped = true;
+        /* The next case would fill the memory again. */
+        if (!c->pass && (u->o->first_failure_only || u->student.over_memory)) u->stopped = true;
     }
 }
 

@@ -3,7 +3,7 @@
 #include "tests/check.h"
 #include "tests/unit/access_fixture.h"
 
-enum { DRAWS = 100, DATA = 0, FLAG = 1024, MOST_LOADS = 8 };
+enum { DRAWS = 100, DATA = 0, FLAG = 1024, MOST_LOADS = 1024 };
 
 /* Two blocks that run at the same time, and 4096 bytes of zeros in global memory. */
 typedef struct {

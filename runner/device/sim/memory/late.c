@@ -3,14 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS = 4096, UNIT = 8, LOADS = 8 };
+enum {
+    SLOTS = 4096,
+    UNIT = 8,
+    LOADS = 8,        /* most loads that do not see a late store yet */
+    MANY_LOADS = 1024 /* of one in 16 late stores: who loads a dozen times does not see it either */
+};
 
 typedef struct {
     sim_late_thread who;
     uint64_t at, was;
     uint64_t seen; /* the last access that saw `was`, for all of its lanes */
     uint32_t block_then, warp_then;
-    uint8_t bytes, left; /* left: accesses that will still see it */
+    uint16_t left; /* accesses that will still see it */
+    uint8_t bytes;
 } late_store;
 
 /* What was stored to 8 bytes: as a whole (the first), or to each word of them. */
@@ -104,7 +110,7 @@ void sim_late_store(sim_late *l, const sim_late_thread *who, uint64_t at, unsign
         .block_then = __atomic_load_n(block_count(l, who->block), __ATOMIC_ACQUIRE),
         .warp_then = __atomic_load_n(warp_count(l, who->block, who->warp), __ATOMIC_ACQUIRE),
         .bytes = (uint8_t)bytes,
-        .left = (uint8_t)(1 + (h >> 1) % LOADS)};
+        .left = (uint16_t)(1 + (h >> 5) % (h >> 1 & 15 ? LOADS : MANY_LOADS))};
 }
 
 /* Does the store come before what `who` does now? */

@@ -16,8 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory that a copy uses: its rows as they were. While more than HELD_BYTES are kept, of another
- * copy only HELD_PIECES pieces at equal distances are: the first, the last and others between. */
+/* Memory that a copy uses: its bytes as they were. While more than HELD_BYTES are kept, of another
+ * copy only pieces at equal distances are, together at most HELD_PIECES * HELD_PIECE bytes: the
+ * first bytes, the last and others between. */
 enum { HELD = 64, HELD_PIECES = 16, HELD_PIECE = 4096, HELD_BYTES = 64 << 20 };
 typedef struct {
     unsigned line;
@@ -25,6 +26,7 @@ typedef struct {
     uint64_t stream, at, bytes,
         caller; /* bytes: from the first row's first to the last row's last */
     uint64_t width, pitch, rows;
+    uint64_t piece, pieces; /* a piece lies in one row */
     dev_op op;
     uint8_t *was;
 } held_copy;
@@ -44,7 +46,7 @@ static struct dev_held *held_of(dev_client *c) {
 }
 
 static void held_drop(struct dev_held *x, size_t i) {
-    x->kept -= x->copy[i].width * x->copy[i].rows;
+    x->kept -= x->copy[i].piece * x->copy[i].pieces;
     free(x->copy[i].was);
     x->copy[i] = x->copy[--x->count];
 }
@@ -80,30 +82,32 @@ static void held_say(dev_client *c, const held_copy *h, uint64_t byte) {
     dev_log_said(c, &f, w_server_at(slash ? slash + 1 : file, f.line, &what));
 }
 
+/* Returns where piece k begins, in bytes from the copy's first. The product fits: there are at most
+ * 2^34 bytes in 2^16 pieces, or all of 2^26 bytes. */
+static uint64_t held_piece(const held_copy *h, uint64_t k) {
+    uint64_t last = h->rows * h->width - h->piece,
+             byte = h->pieces > 1 ? last * k / (h->pieces - 1) : 0;
+    uint64_t row = byte / h->width, column = byte % h->width;
+    if (column > h->width - h->piece) column = h->width - h->piece;
+    return row * h->pitch + column;
+}
+
 static void held_look(dev_client *c, const held_copy *h) {
-    for (uint64_t k = 0; k < h->rows; k++) {
-        const uint8_t *now = held_bytes(c, h->at + k * h->pitch, h->width),
-                      *was = h->was + k * h->width;
-        if (!now || !memcmp(now, was, h->width)) continue;
-        uint64_t i = 0;
+    for (uint64_t k = 0; k < h->pieces; k++) {
+        uint64_t from = held_piece(h, k), i = 0;
+        const uint8_t *now = held_bytes(c, h->at + from, h->piece), *was = h->was + k * h->piece;
+        if (!now || !memcmp(now, was, h->piece)) continue;
         while (now[i] == was[i]) i++;
-        held_say(c, h, k * h->pitch + i);
+        held_say(c, h, from + i);
         return;
     }
 }
 
 /* Pieces, in place of all. */
 static void held_thin(held_copy *h) {
-    uint64_t pieces = h->rows > 1 && h->rows < HELD_PIECES ? h->rows : HELD_PIECES;
     if (h->width * h->rows <= (uint64_t)HELD_PIECES * HELD_PIECE) return;
-    if (h->rows == 1) { /* the last piece ends where the copy does */
-        h->pitch = (h->bytes - HELD_PIECE) / (pieces - 1);
-        h->width = h->bytes - h->pitch * (pieces - 1);
-    } else {
-        h->pitch *= (h->rows - 1) / (pieces - 1);
-        if (h->width > HELD_PIECE) h->width = HELD_PIECE;
-    }
-    h->rows = pieces;
+    if (h->piece > HELD_PIECE) h->piece = HELD_PIECE;
+    h->pieces = (uint64_t)HELD_PIECES * HELD_PIECE / h->piece;
 }
 
 void dev_held_copy(dev_client *c, const dev_stream *s, dev_op op, uint64_t at, uint64_t width,
@@ -128,19 +132,21 @@ void dev_held_copy(dev_client *c, const dev_stream *s, dev_op op, uint64_t at, u
                    .op = op,
                    .width = width,
                    .pitch = pitch,
-                   .rows = rows};
+                   .rows = rows,
+                   .piece = width,
+                   .pieces = rows};
     if (x->kept + width * rows > HELD_BYTES) held_thin(&h);
-    h.was = malloc(h.width * h.rows);
-    for (uint64_t k = 0; h.was && k < h.rows; k++) {
-        const uint8_t *now = held_bytes(c, at + k * h.pitch, h.width);
+    h.was = malloc(h.piece * h.pieces);
+    for (uint64_t k = 0; h.was && k < h.pieces; k++) {
+        const uint8_t *now = held_bytes(c, at + held_piece(&h, k), h.piece);
         if (!now) {
             free(h.was);
             return;
         }
-        memcpy(h.was + k * h.width, now, h.width);
+        memcpy(h.was + k * h.piece, now, h.piece);
     }
     if (!h.was) return;
-    x->kept += h.width * h.rows;
+    x->kept += h.piece * h.pieces;
     x->copy[x->count++] = h;
 }
 

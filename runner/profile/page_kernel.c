@@ -41,8 +41,8 @@ static void put_costs(FILE *f, const profile_kernel *k) {
         const sim_what_if *w = &k->what_if[costs[i]];
         fputs("<tr><td>", f);
         page_both(f, lib_words_of(info->title));
-        fprintf(f, "<td class=n>%.2f<td class=n>%.2fx", w->time_us,
-                w->time_us > 0 ? k->asked_us / w->time_us : 0);
+        page_time_cell(f, w->time_us);
+        fprintf(f, "<td class=n>%.2fx", w->time_us > 0 ? k->asked_us / w->time_us : 0);
         page_bar(f, 1 - w->time_us / k->asked_us);
         fputs("<td>", f);
         for (unsigned x = 0; x < w->line_count && x < 3 && (double)w->part[x] >= 0.05; x++) {
@@ -203,7 +203,7 @@ static double line_us(const sim_line *l) {
 }
 
 static void put_figure(FILE *f, double v, bool applies) {
-    if (applies) fprintf(f, v < 999.5 ? "<td class=n>%.3g" : "<td class=n>%.0f", v);
+    if (applies) page_count(f, v);
     else fputs("<td class=n>-", f);
 }
 
@@ -212,7 +212,7 @@ static void page_put_row(FILE *f, const sim_line *l, unsigned number, const char
     double us = l ? line_us(l) : 0, part = all > 0 ? us / all : 0;
     fprintf(f, "<tr style=\"background:rgba(var(--hot),%.2f)\"><td class=n>%u", part * 0.6, number);
     if (l) {
-        fprintf(f, "<td class=n>%.2f", us);
+        page_time_cell(f, us);
         put_figure(f, figure(&l->counters, "gld_sectors_per_request"), l->counters.gld_requests);
         put_figure(f, figure(&l->counters, "gst_sectors_per_request"), l->counters.gst_requests);
         put_figure(f, (double)(l->counters.shared_ld_conflicts + l->counters.shared_st_conflicts),

@@ -444,7 +444,9 @@ static void print_lines(FILE *to, profile_kernel *k, lib_lang lang, int width) {
         char code[160];
         source_line(&text, l->file, loaded, sizeof loaded, l->line, code, sizeof code);
         if (!i || strcmp(l->file, k->lines[i - 1].file)) lib_print(to, "    %s\n", l->file);
-        fprintf(to, "    %6u %10llu  %5.1f ", l->line, (unsigned long long)l->counters.warp_inst,
+        char count[32];
+        fprintf(to, "    %6u %10s  %5.1f ", l->line,
+                lib_figure(count, 6, (double)l->counters.warp_inst),
                 profile_ratio(&l->counters, "active_lanes_avg"));
         print_ratio(to, profile_ratio(&l->counters, "gld_sectors_per_request"),
                     l->counters.gld_requests);
@@ -556,7 +558,8 @@ static void print_table(FILE *to, profile_report *r) {
         bool counted = c->warp_inst > 0; /* otherwise the figures are unknown, not 0 */
         if (n <= KERNEL) lib_print(to, "  %-*s", KERNEL, k->kernel);
         else lib_print(to, "  %s\n  %*s", k->kernel, KERNEL, "");
-        fprintf(to, "%*llu ", LAUNCHES, (unsigned long long)k->launches);
+        char count[32];
+        fprintf(to, "%*s ", LAUNCHES, lib_figure(count, 6, (double)k->launches));
         print_time(to, k->time_us / (double)k->launches, r->lang);
         fputc(' ', to);
         print_cell(to, counted && k->limiter ? grade_limiter_word(k->limiter, r->lang) : "-",

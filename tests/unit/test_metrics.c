@@ -166,6 +166,23 @@ static void whole_calls(void) {
     CHECK_NEAR(value("waits", wait, 14, 1), 3, 0);
 }
 
+/* Kernels that overlap occupy more together than each alone: then no launch has the value. */
+static void occupied_together(void) {
+    sim_result part = {.achieved_occupancy_pct = 20};
+    dev_record r[] = {
+        {.op = DEV_OP_LAUNCH, .kernel = "a", .result = &part, .end_us = 10},
+        {.op = DEV_OP_LAUNCH, .kernel = "b", .result = &part, .start_us = 5, .end_us = 15}};
+    const grade_call_log log = {.records = r, .count = 2};
+    const grade_goal g = {.name = "achieved_occupancy_pct", .relation = GRADE_GE};
+    dev_record of = {.kernel = ""};
+    CHECK_NEAR(value("achieved_occupancy_pct", r, 2, 15), 400.0 / 15, 1e-9); /* 200 + 200 in 15 */
+    CHECK(!grade_metric_launch(&g, &log, &of));
+    r[1].start_us = 10, r[1].end_us = 20;
+    CHECK_NEAR(value("achieved_occupancy_pct", r, 2, 20), 20, 0);
+    CHECK(grade_metric_launch(&g, &log, &of));
+    CHECK_STR(of.kernel, "a");
+}
+
 /* A goal names a kernel by its own name, not by a part of it. */
 static void named_kernels(void) {
     static const struct {
@@ -538,6 +555,7 @@ int main(void) {
     calls();
     each_call_metric();
     whole_calls();
+    occupied_together();
     counters();
     relations();
     return check_done();

@@ -518,6 +518,8 @@ static void broken(void) {
     VERDICT("fail");
     CHECK_CONTAINS(message(0), "crashed on the host");
     CHECK_CONTAINS(message(0), "cudaMemcpy");
+    CHECK_CONTAINS(message(1), "not judged, because a case failed before this was measured: n = ");
+    CHECK_CONTAINS(message(1), "crashed on the host");
     CHECK_NEAR(r.score, 0, 0);
     grade(crash_on_one);
     VERDICT("fail");
@@ -529,6 +531,7 @@ static void broken(void) {
     VERDICT("fail");
     CHECK_CONTAINS(message(0), "time limit of 60 s");
     CHECK_CONTAINS(said(&r.cases[1].message), "not run");
+    CHECK_CONTAINS(message(1), "time limit of 60 s"); /* of the case that was run */
     CHECK_INT(fake_started, 1);
     /* Who does not even start is not tried again, and nothing is called. */
     grade_result_free(&r);

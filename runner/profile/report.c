@@ -601,6 +601,18 @@ static void print_managed(FILE *to, const profile_report *r) {
     fputc('\n', to);
 }
 
+/* The launches of the table are all there; what is made of the records is not whole. */
+static void print_unrecorded(FILE *to, const profile_report *r) {
+    const dev_record *v;
+    uint64_t more = r->client ? dev_client_unrecorded(r->client) : 0;
+    if (!more) return;
+    fputc('\n', to);
+    lib_words_print(
+        to, r->lang,
+        w_profile_unrecorded((long long)more, (long long)dev_client_log(r->client, &v)));
+    fputc('\n', to);
+}
+
 /* Prints the last line if a call failed: a refused launch has no other line. */
 static void print_failed_calls(profile_report *r) {
     const sim_finding *f;
@@ -645,6 +657,7 @@ static void files_fail(profile_report *r, const lib_message *msg) {
 static void print_all(FILE *to, profile_report *r) {
     if (!r->json_is_stdout) print_table(to, r);
     if (!r->json_is_stdout) print_managed(to, r);
+    if (!r->json_is_stdout) print_unrecorded(to, r);
     if (!r->json_is_stdout && (r->ptx || r->sass)) profile_print_code(to, r);
     print_findings(to, r);
 }

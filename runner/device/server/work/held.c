@@ -2,6 +2,8 @@
  * it has waited (concurrent.h).
  *
  *   dev_held_copy   its bytes are kept, as they are when the copy is done
+ *   dev_held_pages  in a lab's call the host may not even look where a copy is to leave its bytes:
+ *   dev_held_wanted each use of these pages is asked for
  *   dev_held_host   the host has waited: what differs by then it has changed too early
  *   dev_held_used   so it is where the device is about to write there
  *   dev_held_forget a kernel stored into memory that the host sees, or the program runs a function
@@ -19,7 +21,7 @@
 /* Memory that a copy uses: its bytes as they were. While more than HELD_BYTES are kept, of another
  * copy only pieces at equal distances are, together at most HELD_PIECES * HELD_PIECE bytes: the
  * first bytes, the last and others between. */
-enum { HELD = 64, HELD_PIECES = 16, HELD_PIECE = 4096, HELD_BYTES = 64 << 20 };
+enum { HELD = WIRE_HELD, HELD_PIECES = 16, HELD_PIECE = 4096, HELD_BYTES = 64 << 20 };
 typedef struct {
     unsigned line;
     uint32_t tick;
@@ -34,6 +36,7 @@ struct dev_held {
     held_copy copy[HELD];
     size_t count;
     uint64_t kept;
+    bool changed; /* which copies to the host there are, since dev_held_pages() */
 };
 
 static unsigned held_line(const dev_stream *s) {
@@ -47,6 +50,7 @@ static struct dev_held *held_of(dev_client *c) {
 
 static void held_drop(struct dev_held *x, size_t i) {
     x->kept -= x->copy[i].piece * x->copy[i].pieces;
+    x->changed |= x->copy[i].op == DEV_OP_D2H;
     free(x->copy[i].was);
     x->copy[i] = x->copy[--x->count];
 }
@@ -57,22 +61,24 @@ static const uint8_t *held_bytes(dev_client *c, uint64_t at, uint64_t n) {
                                                          : NULL;
 }
 
-static void held_say(dev_client *c, const held_copy *h, uint64_t byte) {
+/* reads: the host only looks at it. */
+static void held_say(dev_client *c, const held_copy *h, uint64_t byte, bool reads) {
     bool out = h->op == DEV_OP_D2H;
     char file[256] = "";
     const dev_mem *m = dev_mem_find(c, h->at);
     sim_finding f = {.kind = SIM_FIND_RACE,
                      .count = 1,
                      .space = "host",
-                     .write = true,
+                     .write = !reads,
                      .address = h->at + byte,
                      .op = h->op,
                      .stream = (unsigned)h->stream};
     if (m) f.alloc_base = m->base, f.alloc_size = m->bytes;
     lib_message what;
     lib_message_set(&what,
-                    out ? w_server_host_changes_target((long long)byte, (long long)h->bytes)
-                        : w_server_host_changes_source((long long)byte, (long long)h->bytes));
+                    reads ? w_server_host_reads_target((long long)byte, (long long)h->bytes)
+                    : out ? w_server_host_changes_target((long long)byte, (long long)h->bytes)
+                          : w_server_host_changes_source((long long)byte, (long long)h->bytes));
     if (!h->caller || !dev_log_line(c, &h->caller, 1, file, sizeof file, &f.line)) {
         dev_log_said(c, &f, lib_message_words(&what));
         return;
@@ -98,7 +104,7 @@ static void held_look(dev_client *c, const held_copy *h) {
         const uint8_t *now = held_bytes(c, h->at + from, h->piece), *was = h->was + k * h->piece;
         if (!now || !memcmp(now, was, h->piece)) continue;
         while (now[i] == was[i]) i++;
-        held_say(c, h, from + i);
+        held_say(c, h, from + i, false);
         return;
     }
 }
@@ -147,6 +153,7 @@ void dev_held_copy(dev_client *c, const dev_stream *s, dev_op op, uint64_t at, u
     }
     if (!h.was) return;
     x->kept += h.piece * h.pieces;
+    x->changed |= op == DEV_OP_D2H;
     x->copy[x->count++] = h;
 }
 
@@ -173,6 +180,51 @@ void dev_held_host(dev_client *c, const dev_clocks *host) {
             held_look(c, &x->copy[i]);
             held_drop(x, i);
         }
+}
+
+/* ---- a lab's call: what the host looks at ---- */
+
+bool dev_held_changed(const dev_client *c) {
+    return c->held && c->held->changed;
+}
+
+static uint64_t held_page_down(uint64_t at) {
+    return at / WIRE_PAGE * WIRE_PAGE;
+}
+
+size_t dev_held_pages(dev_client *c, wire_range to[WIRE_HELD]) {
+    struct dev_held *x = c->held;
+    size_t n = 0;
+    if (x) x->changed = false;
+    for (size_t i = 0; x && c->log.in_call && i < x->count; i++) {
+        const held_copy *h = &x->copy[i];
+        const dev_mem *m = h->op == DEV_OP_D2H ? dev_mem_find(c, h->at) : NULL;
+        if (!m) continue;
+        wire_range r = {held_page_down(h->at), held_page_down(h->at + h->bytes + WIRE_PAGE - 1)};
+        /* The first and the last page of registered memory also hold what else the program has. */
+        uint64_t low = held_page_down(m->base + WIRE_PAGE - 1),
+                 high = held_page_down(m->base + m->bytes);
+        if (m->kind == DEV_MEM_REGISTERED && r.from < low) r.from = low;
+        if (m->kind == DEV_MEM_REGISTERED && r.to > high) r.to = high;
+        if (r.from < r.to) to[n++] = r;
+    }
+    return n;
+}
+
+void dev_held_wanted(dev_client *c, const dev_mem *m, uint64_t at, bool write, wire_range *open) {
+    struct dev_held *x = c->held;
+    *open = (wire_range){m->base, m->base + m->bytes};
+    for (size_t i = x ? x->count : 0; i--;) {
+        const held_copy h = x->copy[i];
+        uint64_t byte = at - h.at;
+        if (h.op != DEV_OP_D2H) continue;
+        if (byte < h.bytes && byte % h.pitch < h.width) {
+            held_say(c, &h, byte, !write);
+            held_drop(x, i);                                   /* it is told once */
+        } else if (byte < h.bytes) open->from = open->to = at; /* between two rows */
+        else if (h.at > at && h.at < open->to) open->to = h.at;
+        else if (h.at < at && h.at + h.bytes > open->from) open->from = h.at + h.bytes;
+    }
 }
 
 void dev_held_free(dev_client *c) {

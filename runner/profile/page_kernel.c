@@ -5,6 +5,7 @@
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
+#include "runner/base/say.h"
 #include "runner/profile/code.h"
 #include "runner/profile/hardware.h"
 #include "runner/profile/words.h"
@@ -112,9 +113,10 @@ static void put_roofline(FILE *f, const profile_kernel *k, const sim_profile *p)
             roof_x(start), roof_y(start * p->dram_gbs, peak), roof_x(ridge), 20.0, 412.0, 20.0);
     fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=6 style=\"fill:var(--a)\"/>",
             roof_x(flop / bytes), roof_y(got, peak));
+    char tick[32];
     for (int e = -6; e <= 10; e += 4)
-        fprintf(f, "<text x=\"%.1f\" y=218 text-anchor=middle>%.4g</text>", roof_x(ldexp(1, e)),
-                ldexp(1, e));
+        fprintf(f, "<text x=\"%.1f\" y=218 text-anchor=middle>%s</text>", roof_x(ldexp(1, e)),
+                lib_figure(tick, 4, ldexp(1, e)));
     for (int d = 0; d <= 4; d++) {
         fprintf(f, "<text x=54 y=\"%.1f\" text-anchor=end>", 24.0 + 45 * d);
         page_figure(f, peak / pow(10, d));

@@ -94,8 +94,8 @@ printf 'start transpose\nshow sass\n' | timeout 120 env WARPLAB_LANG=en "$W" --d
 python3 - "$T/shown" >"$T/said" <<'END' && ok "show sass at the prompt" || not_ok "show sass at the prompt ($(cat "$T/said"))"
 import re, sys
 text = open(sys.argv[1]).read()
-ptx = [int(x) for x in re.findall(r"^ +(\d+) +[\d.]+  st\.global", text, re.M)]
-sass = [int(x) for x in re.findall(r"^ +(\d+) +[\d.-]+ +[\d.-]+ +[0-9a-f]+  (?:@!?P\d )?STG", text, re.M)]
+ptx = re.findall(r"^ +([\d,]+) +[\d.]+  st\.global", text, re.M)
+sass = re.findall(r"^ +([\d,]+) +[\d.-]+ +[\d.-]+ +[0-9a-f]+  (?:@!?P\d )?STG", text, re.M)
 assert ptx and ptx == sass, (ptx, sass)
 END
 finish

@@ -2,8 +2,8 @@
  * CUDA library reports the pages that it has used since the last report (HostTouched, before every
  * call that follows one for which the program waited). In a lab's call, the program does not even
  * have the memory before it asks for it (HostWant). While kernels use the memory and the host has
- * not waited for them, the library asks for each page; so it does for page-locked memory that a copy
- * still fills (HostHeld). */
+ * not waited for them, the library asks for each page; so it does for page-locked memory that a
+ * copy still fills (HostHeld). */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/concurrent.h"

@@ -108,8 +108,8 @@ void dev_held_free(dev_client *c);
  * are others than when they were last asked for. */
 size_t dev_held_pages(dev_client *c, wire_range to[WIRE_HELD]);
 bool dev_held_changed(const dev_client *c);
-/* The program's own code is about to use m at `at`: a finding if a copy still fills it. *open: around
- * `at`, what no copy fills; none if rows of a copy lie on both sides. */
+/* The program's own code is about to use m at `at`: a finding if a copy still fills it. *open: what
+ * no copy fills around `at`; nothing if rows of a copy lie on both sides. */
 void dev_held_wanted(dev_client *c, const dev_mem *m, uint64_t at, bool write, wire_range *open);
 
 #endif

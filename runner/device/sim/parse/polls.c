@@ -238,8 +238,8 @@ static bool polls_loop(const ptx_func *f, const ptx_block *b, int32_t head, uint
     return false;
 }
 
-/* Returns whether others can see nothing of the loop, and the loop only pauses its thread. *asks: it
- * looks at what others do. */
+/* Returns whether others can see nothing of the loop, and the loop only pauses its thread. *asks:
+ * it looks at what others do. */
 static bool polls_idle(const ptx_func *f, const ptx_block *b, int32_t head, bool *asks) {
     *asks = false;
     polls_body x = {.f = f, .b = b, .head = (uint32_t)head};

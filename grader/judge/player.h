@@ -9,8 +9,8 @@
 
 typedef enum {
     PLAY_OK,
-    PLAY_LAUNCH, /* the call returned, but one of its launches failed */
-    PLAY_ENDED,  /* the program ended: crash or exit */
+    PLAY_LAUNCH,  /* the call returned, but one of its launches failed */
+    PLAY_ENDED,   /* the program ended: crash or exit */
     PLAY_TIMEOUT, /* it would not end, or did more than is recorded */
     PLAY_PROTOCOL,
     PLAY_CANCELLED,

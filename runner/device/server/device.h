@@ -276,10 +276,10 @@ typedef struct {
     const char *kernel; /* for a launch: its name; otherwise "" */
 } dev_passage;
 typedef struct {
-    bool complete; /* false: the call did more than was recorded */
-    uint64_t room; /* number of operations recorded for one call */
+    bool complete;       /* false: the call did more than was recorded */
+    uint64_t room;       /* number of operations recorded for one call */
     uint64_t room_bytes; /* of what is kept to follow them */
-    bool data;     /* it saw data and then gave the device something */
+    bool data;           /* it saw data and then gave the device something */
     /* a launch stored into memory that the program sees and loaded from such memory: the program
      * may have answered */
     bool within;

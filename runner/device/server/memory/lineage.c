@@ -42,7 +42,7 @@ struct dev_lineage {
     line_span *spans, *next;
     size_t span_count, span_room, next_room;
     uint64_t bytes; /* of slices */
-    bool lost; /* something is not known: everything counts as leading to the outputs */
+    bool lost;      /* something is not known: everything counts as leading to the outputs */
 };
 
 /* ---- stores */

@@ -326,6 +326,9 @@ sim_status dev_client_prove(dev_client *c) {
 sim_status dev_client_prove_same(dev_client *c) {
     return dev_client_replay(c);
 }
+void dev_client_lineage(dev_client *c) {
+    (void)c;
+}
 void dev_client_unproven(dev_client *c) {
     (void)c;
 }

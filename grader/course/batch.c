@@ -24,6 +24,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "runner/base/cancel.h"
 #include "runner/base/clock.h"
 #include "runner/base/message.h"
 #include "runner/base/say.h"
@@ -640,6 +641,12 @@ static bool keep_given(batch *t) {
     return ok;
 }
 
+/* A repository that was not read to its end says nothing about who handed in what. */
+static bool batch_cancelled(const batch *t) {
+    if (lib_raised(t->b.cancel)) lib_message_set(t->msg, w_course_cancelled());
+    return lib_raised(t->b.cancel);
+}
+
 /* Makes the new list and the plan for it. */
 static bool batch_plan(batch *t) {
     store_manifest before;
@@ -649,10 +656,11 @@ static bool batch_plan(batch *t) {
         lib_message_set(t->msg, w_course_nothing_taken_yet(t->b.out));
         ok = false;
     }
-    if (ok && t->b.ingest)
-        ok = batch_ingest(&t->b, t->out, &t->m, &t->told, t->msg) &&
+    if (ok && t->b.ingest) {
+        ok = batch_ingest(&t->b, t->out, &t->m, &t->told, t->msg);
+        ok = !batch_cancelled(t) && ok &&
              manifest_merge(&t->m, t->out, t->b.in, t->b.only_lab, t->msg);
-    else if (ok) ok = manifest_load(&t->m, t->out, t->msg);
+    } else if (ok) ok = manifest_load(&t->m, t->out, t->msg);
     ok = ok && mark_attempts(t);
     for (size_t i = 0; ok && i < t->m.count; i++) make_key(&t->b, &t->m.entry[i]);
     ok = ok && make_plan(t, &before, &plan);

@@ -6,13 +6,13 @@
  *
  * No shell gets a command line: sbatch is started directly, and each word in the script is
  * single-quoted. */
-#include <errno.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "grader/course/store.h"
@@ -68,19 +68,19 @@ enum { NOT_STARTED = -2, BY_SIGNAL = -1 };
 
 /* Runs sbatch and returns its status, or one of the above; sets *msg if sbatch could not be
  * started. */
-static int submit(const char *sbatch, const char *out, lib_message *msg) {
+static int submit(const char *sbatch, const char *out, const volatile int *cancel,
+                  lib_message *msg) {
     char script[4200], log[4300];
     SAY(script, "%s/slurm/job.sh", out);
     SAY(log, "--output=%s/slurm/slurm-%%A_%%a.log", out);
     char *const argv[] = {(char *)sbatch, "--wait", log, script, NULL};
     pid_t pid;
-    int status, rc = posix_spawnp(&pid, sbatch, NULL, NULL, argv, environ);
+    int rc = posix_spawnp(&pid, sbatch, NULL, NULL, argv, environ);
     if (rc) {
         lib_message_set(msg, w_course_cannot_start_slurm(sbatch, rc));
         return NOT_STARTED;
     }
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
+    int status = lib_child_wait(pid, false, cancel, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : BY_SIGNAL;
 }
 
@@ -126,7 +126,11 @@ int grade_slurm_run(const grade_batch *b, const grade_slurm *s, grade_batch_summ
         !store_write(out, "slurm/job.sh", script, strlen(script), 0700, msg))
         goto end;
     const char *sbatch = s->sbatch ? s->sbatch : "sbatch";
-    int status = submit(sbatch, b->out, &submitted);
+    int status = submit(sbatch, b->out, b->cancel, &submitted);
+    if (lib_raised(b->cancel)) {
+        lib_message_set(msg, w_course_slurm_cancelled());
+        goto end;
+    }
     /* Gathering: counts and reports as without a cluster, but grades nothing. */
     part.ingest_only = false;
     part.ingest = false;

@@ -30,8 +30,9 @@ typedef struct {
     char launch[128];
 } grade_metric_value;
 typedef struct {
-    bool outputs_right;                           /* in every case, with every set of inputs */
-    bool measured;                                /* the timed case was run */
+    bool outputs_right;            /* in every case, with every set of inputs */
+    bool measured;                 /* the timed case was run */
+    const lib_message *unmeasured; /* of the public case for which it was not; NULL: unknown */
     const grade_metric_value *student, *baseline; /* per goal of the lab; of counted goals only */
     double copy_gbs, fp32_gflops;                 /* of the device; 0: unknown */
     double useful_bytes, useful_flops;            /* of the timed case */

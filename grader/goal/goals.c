@@ -23,7 +23,8 @@ static void judge_figure(grade_result *r, size_t i, const grade_evidence *e, con
                          goal_judged *j) {
     grade_goal_result *g = &r->goals[i];
     if (!e->measured) {
-        lib_message_set(&g->message, w_goal_not_measured());
+        lib_message_set(&g->message, e->unmeasured ? w_goal_not_measured_since(e->unmeasured)
+                                                   : w_goal_not_measured());
         return;
     }
     j->unsure = unsure(r, g->goal, e, kind);

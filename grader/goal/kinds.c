@@ -117,7 +117,7 @@ char *grade_goal_title(const char *kind, const char *name, const char *relation,
 
 const char *grade_goal_value(const grade_goal *g, double v, char buf[32]) {
     const goal_kind *k = goal_kind_of(g);
-    return k->value ? k->value(buf, v) : lib_grouped(buf, v);
+    return k->value ? k->value(buf, v) : lib_figure(buf, 4, v);
 }
 
 char *grade_goal_line(const grade_goal_result *r, lib_lang lang) {

@@ -24,7 +24,7 @@ static void speedup_judge(grade_result *r, size_t i, const grade_evidence *e, go
     g->actual = r->speedup;
     g->pass = grade_holds(g->actual, GRADE_GE, g->goal->threshold);
     j->share = g->pass ? 1 : grade_curve(g->actual, g->goal->full_at, g->goal->none_at);
-    lib_say(shown, sizeof shown, "%.3g", g->actual); /* "one time as fast" is worded "as fast" */
+    lib_figure(shown, 3, g->actual); /* "one time as fast" is worded "as fast" */
     lib_message_set(&want,
                     asked == 1 ? w_goal_speed_asked_same() : w_goal_speed_asked_times(asked));
     lib_message_set(&g->message,

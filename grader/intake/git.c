@@ -11,14 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
+#include "runner/base/cancel.h"
 #include "runner/base/clock.h"
 #include "runner/base/say.h"
 #include "grader/intake/when.h"
 #include "words/intake.h"
 
-enum { SECONDS = 60, LIST_LIMIT = 4 << 20, ARGS = 12 };
+/* LOOK_MS: how often it looks whether the user has cancelled */
+enum { SECONDS = 60, LOOK_MS = 100, LIST_LIMIT = 4 << 20, ARGS = 12 };
 
 static bool read_pipe(int fd, size_t limit, char **data, size_t *n) {
     double end = lib_now() + SECONDS;
@@ -27,7 +28,10 @@ static bool read_pipe(int fd, size_t limit, char **data, size_t *n) {
     while (*data && *n <= limit) {
         struct pollfd p = {.fd = fd, .events = POLLIN};
         double left = end - lib_now();
-        if (left <= 0 || poll(&p, 1, (int)(left * 1000)) <= 0) return false;
+        if (left <= 0 || lib_raised(lib_cancel())) return false;
+        int ready = poll(&p, 1, left * 1000 < LOOK_MS ? (int)(left * 1000) + 1 : LOOK_MS);
+        if (!ready || (ready < 0 && errno == EINTR)) continue;
+        if (ready < 0) return false;
         ssize_t k = read(fd, *data + *n, limit + 1 - *n);
         if (k < 0 && errno == EINTR) continue;
         if (k < 0) return false;
@@ -78,8 +82,7 @@ static char *git(const char *repository, const char *const *args, size_t limit, 
     if (!rc) {
         bool ok = read_pipe(ends[0], limit, &data, n);
         if (!ok || *n > limit) kill(pid, SIGKILL);
-        while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-        }
+        status = lib_child_wait(pid, false, lib_cancel(), 0);
         if (!ok || (*n <= limit && status != 0)) {
             free(data);
             data = NULL;

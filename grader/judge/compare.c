@@ -39,16 +39,6 @@ static bool equal(grade_type t, const char *x, const char *y, double got, double
     return fabs(got - want) <= atol + rtol * fabs(want);
 }
 
-/* Groups the digits of a whole number in threes. */
-static void text_grouped(const char *digits, char out[32]) {
-    size_t n = strlen(digits), used = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i && (n - i) % 3 == 0 && digits[i - 1] != '-') out[used++] = ',';
-        out[used++] = digits[i];
-    }
-    out[used] = 0;
-}
-
 static void text_of(grade_type t, const void *data, uint64_t i, char out[32]) {
     double v = grade_element(t, data, i);
     char digits[24];
@@ -59,10 +49,10 @@ static void text_of(grade_type t, const void *data, uint64_t i, char out[32]) {
             if (t == GRADE_I64) snprintf(digits, sizeof digits, "%" PRId64, (int64_t)bits);
             else snprintf(digits, sizeof digits, "%" PRIu64, bits);
         } else snprintf(digits, sizeof digits, "%.0f", v);
-        text_grouped(digits, out);
+        lib_group(out, 32, digits);
     } else if (isfinite(v) && v != trunc(v)) /* enough digits to distinguish neighbouring values */
-        snprintf(out, 32, "%.*g", t == GRADE_F16 ? 5 : t == GRADE_F32 ? 9 : 17, v);
-    else lib_number(out, v);
+        lib_figure(out, t == GRADE_F16 ? 5 : t == GRADE_F32 ? 9 : 17, v);
+    else lib_figure(out, 6, v);
 }
 
 static bool untouched(const char *got, uint64_t at, unsigned size, const unsigned char *poison) {

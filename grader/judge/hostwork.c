@@ -132,7 +132,7 @@ bool hostwork_check(const player *mine, const player *base, const grade_buffers 
     const grade_arg *given = NULL;
     dev_client_flow(mine->client, &flow);
     if (!flow.complete) {
-        fail_case(c, w_judge_too_many_operations((long long)flow.room));
+        fail_case(c, player_did_too_much(mine));
         return false;
     }
     if (!base->client || !launch_count(base->client)) return true;

@@ -513,12 +513,23 @@ static bool metric_asks_for_more(const grade_goal *g, size_t m) {
     return !calls || !strcmp(unit, "bytes");
 }
 
+/* Returns whether the figure is that of kernels that overlap, more than that of a launch alone. */
+static bool metric_together(const grade_goal *g, const grade_call_log *log, double alone,
+                            double *value) {
+    if (strcmp(g->name, "achieved_occupancy_pct") != 0) return false;
+    *value = occupancy_together(log);
+    return *value > alone;
+}
+
 bool grade_metric_launch(const grade_goal *g, const grade_call_log *log, dev_record *of) {
     size_t m = metric_find(g->name);
     metric_leading leading;
     bool part = metric_asks_for_more(g, m) && metric_lead(log, &leading);
     const grade_call_log *judged = part ? &leading.log : log;
-    const dev_record *r = metric_of_one(g, m, judged) ? metric_decides(g, m, judged).of : NULL;
+    metric_part one = {0};
+    double all;
+    if (metric_of_one(g, m, judged)) one = metric_decides(g, m, judged);
+    const dev_record *r = metric_together(g, judged, one.value, &all) ? NULL : one.of;
     if (r) *of = *r;
     if (r && part) of->result = NULL;
     if (part) metric_lead_free(&leading);
@@ -548,9 +559,7 @@ static metric_status metric_value(const grade_goal *g, size_t m, const grade_cal
     if (one) {
         metric_part part = metric_decides(g, m, log);
         if (!part.of) return METRIC_UNDEFINED;
-        *value = part.value;
-        if (!strcmp(g->name, "achieved_occupancy_pct"))
-            *value = fmax(*value, occupancy_together(log));
+        if (!metric_together(g, log, part.value, value)) *value = part.value;
         return METRIC_OK;
     }
     sim_counter_get(&sum, g->name, value);

@@ -27,7 +27,7 @@ typedef enum {
  * global load). */
 metric_status grade_metric(const grade_goal *g, const grade_call_log *log, double *value);
 /* Finds the launch with this value; its result is NULL if only a part of it was judged. Returns
- * false if the value is a sum. */
+ * false if the value is that of several launches together. */
 bool grade_metric_launch(const grade_goal *g, const grade_call_log *log, dev_record *of);
 /* Returns all figures, first those of sim_counter_at(), then those of grade_metric_at(). NaN: no
  * value. malloc'ed. */

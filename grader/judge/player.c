@@ -110,6 +110,12 @@ static play_outcome serve_timeout(player *p) {
     return PLAY_TIMEOUT;
 }
 
+lib_words player_did_too_much(const player *p) {
+    dev_flow flow;
+    dev_client_flow(p->client, &flow);
+    return w_judge_too_many_operations((long long)flow.room, (long long)(flow.room_bytes >> 20));
+}
+
 static play_outcome player_serve(player *p, bool started) {
     lib_message msg = {0};
     double left = p->limit_s - p->used_s, before = dev_client_spent_s(p->client);
@@ -125,6 +131,10 @@ static play_outcome player_serve(player *p, bool started) {
         lib_message_set(&p->message, w_judge_cancelled());
         player_reap(p, true);
         return PLAY_CANCELLED;
+    case DEV_FULL:
+        lib_message_set(&p->message, player_did_too_much(p));
+        player_reap(p, true);
+        return PLAY_TIMEOUT;
     case DEV_PROTOCOL:
         lib_message_set(&p->message, w_judge_not_of_runtime(p->who, &msg));
         player_reap(p, true);

@@ -9,9 +9,9 @@
 
 typedef enum {
     PLAY_OK,
-    PLAY_LAUNCH, /* the call returned, but one of its launches failed */
-    PLAY_ENDED,  /* the program ended: crash or exit */
-    PLAY_TIMEOUT,
+    PLAY_LAUNCH,  /* the call returned, but one of its launches failed */
+    PLAY_ENDED,   /* the program ended: crash or exit */
+    PLAY_TIMEOUT, /* it would not end, or did more than is recorded */
     PLAY_PROTOCOL,
     PLAY_CANCELLED,
     PLAY_INFRA /* not the program's fault */
@@ -59,6 +59,8 @@ bool player_replay(player *p);
 /* Repeats them without taking times, whatever the call did (dev_client_prove). */
 bool player_prove(player *p);
 bool player_prove_same(player *p); /* dev_client_prove_same */
+/* What a call may do at most, after one that did more than is recorded. */
+lib_words player_did_too_much(const player *p);
 /* Ends the program. With `ask`, lets it exit, so that its leaks are found; otherwise kills it. Adds
  * the findings of its end to r if r is not NULL. */
 void player_stop(player *p, bool ask, grade_result *r);

@@ -123,23 +123,6 @@ void html_cell(lib_buffer *b, const char *text) {
     lib_buffer_puts(b, "</td>");
 }
 
-/* 4 significant digits, but all digits of whole numbers, grouped: 1,048,576. */
-static void html_grouped(lib_buffer *b, double v) {
-    char num[32];
-    if (!isfinite(v) || v == trunc(v)) lib_number(num, v);
-    else if (fabs(v) >= 1000) lib_number(num, round(v));
-    else SAY(num, "%.4g", v);
-    size_t n = strspn(num, "-0123456789"), sign = num[0] == '-';
-    if (num[n]) {
-        lib_buffer_puts(b, num);
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        lib_buffer_add(b, num + i, 1);
-        if (i >= sign && (n - 1 - i) % 3 == 0 && i + 1 < n) lib_buffer_puts(b, ",");
-    }
-}
-
 void html_said_cell(lib_buffer *b, const char *text) {
     lib_buffer_puts(b, "<td>");
     html_said(b, text);
@@ -147,8 +130,9 @@ void html_said_cell(lib_buffer *b, const char *text) {
 }
 
 void html_number(lib_buffer *b, double v) {
+    char num[32];
     lib_buffer_puts(b, "<td class=\"n\">");
-    html_grouped(b, v);
+    lib_buffer_puts(b, lib_figure(num, 4, v));
     lib_buffer_puts(b, "</td>");
 }
 
@@ -168,7 +152,7 @@ static void svg_text(lib_buffer *b, double x, double y, const char *anchor, cons
 }
 
 static const char *note_of(const html_bar *bar, char num[32]) {
-    return bar->note ? bar->note : lib_number(num, bar->value);
+    return bar->note ? bar->note : lib_figure(num, 6, bar->value);
 }
 
 void html_columns(lib_buffer *b, const char *title, const html_bar *bars, size_t n) {

@@ -107,13 +107,13 @@ static void say_dim3(char to[40], const unsigned v[3]) {
     else lib_say(to, 40, "(%u, %u, %u)", v[0], v[1], v[2]);
 }
 
-/* For several launches: notes which launch has the value. */
+/* If the call has several launches, notes which of them has the value. */
 static void name_launch(grade_metric_value *v, const grade_goal *g, const grade_call_log *log) {
     dev_record r;
     bool one = grade_metric_launch(g, log, &r);
     char grid[40], block[40];
     size_t launches = 0;
-    for (size_t i = 0; i < log->count; i++) launches += grade_launch_counts(g, &log->records[i]);
+    for (size_t i = 0; i < log->count; i++) launches += log->records[i].op == DEV_OP_LAUNCH;
     v->launch[0] = 0;
     if (!one || launches < 2 || !r.kernel) return;
     say_dim3(grid, r.grid), say_dim3(block, r.block);

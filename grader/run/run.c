@@ -152,6 +152,7 @@ static void reserve_buffers(const run *u) {
 static void run_cases(run *u) {
     grade_result *r = u->r;
     reserve_buffers(u);
+    const grade_case_result *failed = NULL; /* the first */
     size_t measure = measured_case(r);
     run_before(u);
     u->outputs_right = u->only_timed = true;
@@ -161,6 +162,7 @@ static void run_cases(run *u) {
         if (u->o->dev.cancel && *u->o->dev.cancel && !u->stopped) run_infra(u, w_run_cancelled());
         if (u->stopped) {
             u->outputs_right = false;
+            if (i == measure) u->unmeasured = failed;
             fail_case(c, w_run_case_not_run());
             continue;
         }
@@ -168,6 +170,8 @@ static void run_cases(run *u) {
         if (u->o->progress) u->o->progress(u->o->user, i, r->case_count);
         run_case(u, c, i == measure);
         u->hidden = false;
+        if (!c->pass && !failed) failed = c;
+        if (i == measure && !u->measured) u->unmeasured = c;
         /* The next case would fill the memory again. */
         if (!c->pass && (u->o->first_failure_only || u->student.over_memory)) u->stopped = true;
     }
@@ -233,6 +237,8 @@ static void run_evidence(const run *u, grade_evidence *e) {
         if (grade_finding_forbids(r->findings[i].kind)) e->finding = &r->findings[i];
     e->outputs_right = u->outputs_right && r->case_count;
     e->measured = u->measured;
+    if (u->unmeasured && !u->unmeasured->hidden && lib_message_any(&u->unmeasured->message))
+        e->unmeasured = &u->unmeasured->message;
     e->useful_bytes = u->useful_bytes;
     e->useful_flops = u->useful_flops;
     e->sampled = u->samples > 0;

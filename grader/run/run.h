@@ -23,6 +23,7 @@ typedef struct run {
     player student, baseline;
     grade_metric_value *mine, *base, *call; /* per goal; call: of the call that is replayed */
     bool measured;
+    const grade_case_result *unmeasured; /* the case that kept the timed one from its end */
     bool outputs_right;
     bool races;        /* look for races in global memory */
     bool only_timed;   /* the lab has no other case that could be called twice */

@@ -1,7 +1,11 @@
-/* Ctrl-C as a flag that all long work checks. */
+/* Ctrl-C as a flag that all long work checks, and children that end with it. */
 #include "runner/base/cancel.h"
 
+#include <errno.h>
+#include <math.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#include "runner/base/clock.h"
 
 volatile sig_atomic_t lib_cancel_flag;
 
@@ -27,4 +31,24 @@ const volatile int *lib_cancel(void) {
 }
 void lib_cancel_clear(void) {
     lib_cancel_flag = 0;
+}
+
+int lib_child_wait(pid_t pid, bool group, const volatile int *cancel, double until) {
+    enum { FIRST_NS = 200000, LAST_NS = 20000000 };
+    long pause = FIRST_NS;
+    double kill_at = INFINITY;
+    int status;
+    for (;;) {
+        pid_t ended = waitpid(pid, &status, WNOHANG);
+        if (ended == pid) return status;
+        if (ended < 0 && errno != EINTR) return -1;
+        double now = lib_now();
+        if (isinf(kill_at) && (lib_raised(cancel) || (until > 0 && now > until))) {
+            kill(group ? -pid : pid, SIGTERM);
+            kill_at = now + LIB_GRACE;
+        }
+        if (now > kill_at) kill(group ? -pid : pid, SIGKILL);
+        nanosleep(&(struct timespec){.tv_nsec = pause}, NULL);
+        pause = pause < LAST_NS / 2 ? 2 * pause : LAST_NS;
+    }
 }

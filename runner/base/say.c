@@ -223,24 +223,24 @@ const char *lib_number(char buf[32], double v) {
     return buf;
 }
 
-const char *lib_figure(char buf[32], double v) {
-    lib_number(buf, v);
-    bool whole = fabs(v) < 1e6 && strspn(buf, "-0123456789") == strlen(buf);
-    return whole || v == trunc(v) ? lib_grouped(buf, round(v)) : buf;
+const char *lib_group(char *to, size_t room, const char *number) {
+    size_t before = strcspn(number, "0123456789"), n = strspn(number + before, "0123456789");
+    lib_buffer b = {0};
+    lib_buffer_add(&b, number, before);
+    for (size_t i = 0; i < n; i++) {
+        if (i && (n - i) % 3 == 0) lib_buffer_puts(&b, ",");
+        lib_buffer_add(&b, number + before + i, 1);
+    }
+    lib_buffer_puts(&b, number + before + n);
+    snprintf(to, room, "%s", b.s ? b.s : "");
+    lib_buffer_free(&b);
+    return to;
 }
 
-const char *lib_grouped(char buf[32], double v) {
-    if (fabs(v) < 1e15 && (v == floor(v) || fabs(v) >= 9999.5)) {
-        char digits[32];
-        int n = snprintf(digits, sizeof digits, "%.0f", fabs(v)), used = 0;
-        if (v < 0) buf[used++] = '-';
-        for (int i = 0; i < n && used < 30; i++) {
-            if (i && (n - i) % 3 == 0) buf[used++] = ',';
-            buf[used++] = digits[i];
-        }
-        buf[used] = 0;
-    } else {
-        snprintf(buf, 32, "%.4g", v);
-    }
-    return buf;
+const char *lib_figure(char buf[32], int digits, double v) {
+    char plain[32];
+    bool whole = v == trunc(v) || fabs(v) >= pow(10, digits) - 0.5;
+    if (isfinite(v) && !(whole && fabs(v) < 1e15)) snprintf(plain, sizeof plain, "%.*g", digits, v);
+    else lib_number(plain, round(v));
+    return lib_group(buf, 32, plain);
 }

@@ -41,11 +41,14 @@ size_t lib_not_utf8(const char *s, size_t n);
 /* A count as in Chinese, before a classifier: "8192 ", "320" or "1.25" with the unit. Returns
  * buf. */
 const char *lib_wan(char buf[32], double n);
-/* 6 significant digits, no trailing zeros, NaN and infinity by name. Returns buf. */
+/* For programs that read it: 6 significant digits, no trailing zeros, NaN and infinity by name.
+ * Returns buf. */
 const char *lib_number(char buf[32], double v);
-/* The same; whole numbers with commas. */
-const char *lib_figure(char buf[32], double v);
-/* The same with 4 digits, and commas in whole numbers: "1,048,576". Returns buf. */
-const char *lib_grouped(char buf[32], double v);
+/* For people: `digits` significant digits, but whole numbers and those that are as long in full,
+ * with commas: "1,048,576", "5,482,803", "0.6931". Returns buf. */
+const char *lib_figure(char buf[32], int digits, double v);
+/* Writes a number's text with commas: "12345.67" as "12,345.67". What comes before the digits
+ * (a sign, blanks) and behind them stays. Cut at `room` bytes. */
+const char *lib_group(char *to, size_t room, const char *number);
 
 #endif

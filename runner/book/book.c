@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
@@ -60,11 +58,13 @@ static void book_choices(book *b, const lab_step *s, const lab_drawn *d) {
 static void answer_of(book *b, lab *l, const lab_step *s, const lab_drawn *d, char *out, size_t n) {
     const lab_question *q = &s->question;
     lib_message ignored;
+    char number[32];
     double v;
     out[0] = 0;
     if (q->kind == LAB_ANSWER_TEXT) snprintf(out, n, "%s", q->accept[0]);
     else if (q->kind == LAB_ANSWER_NUMBER && lab_step_number(l, s, d, &v, &ignored))
-        snprintf(out, n, "%.10g%s%s", v, *q->unit && *q->unit != '%' ? " " : "", q->unit);
+        snprintf(out, n, "%s%s%s", lib_figure(number, 10, v),
+                 *q->unit && *q->unit != '%' ? " " : "", q->unit);
     else if (q->kind == LAB_ANSWER_CHOICE)
         for (size_t i = 0; i < q->choice_count; i++)
             if (q->choices[lab_choice_at(d, i)].right)
@@ -216,12 +216,9 @@ static bool print_pdf(const char *html, const char *pdf, const char *log, lib_me
     posix_spawn_file_actions_init(&to_log);
     posix_spawn_file_actions_addopen(&to_log, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_adddup2(&to_log, 1, 2);
-    int status = -1, rc = posix_spawn(&pid, tool, &to_log, NULL, (char *const *)argv, environ);
+    int rc = posix_spawn(&pid, tool, &to_log, NULL, (char *const *)argv, environ);
     posix_spawn_file_actions_destroy(&to_log);
-    while (!rc && waitpid(pid, &status, WNOHANG) == 0) {
-        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-        if (lib_cancel_flag) kill(pid, SIGKILL);
-    }
+    int status = rc ? -1 : lib_child_wait(pid, false, lib_cancel(), 0);
     bool ok = !rc && !status && lib_is_file(pdf);
     char why[256];
     printer_said(log, why, sizeof why);

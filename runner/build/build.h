@@ -159,9 +159,9 @@ bool build_entry_number(const char *type, bool *real);
 
 /* Returns the compiler's messages as a student should see them (messages.c): `inside` (the path
  * given to nvcc) becomes `shown_as`, nvcc's changes to the source are undone, and link errors are
- * explained. malloc'ed. */
+ * explained, with what the source (may be NULL) has in place of the entry. malloc'ed. */
 char *build_messages(const char *raw, const char *inside, const char *shown_as,
-                     const build_entry *entry);
+                     const build_entry *entry, const char *source);
 /* Finds the first line of such messages with an error that glosses.def explains. Fills *msg with
  * its line in the source and its meaning (explain.c). Returns false if there is none. */
 bool build_explain(const char *log, lib_message *msg);

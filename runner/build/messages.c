@@ -5,11 +5,16 @@
  *                                 Chinese letters and punctuation as written, not as \U0000ff1b
  *                                 no tool names, no counts of errors
  *                                 a linker's "undefined reference" says what the file lacks */
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/build/build.h"
 #include "runner/build/wide.h"
+
+/* stands for the name of the file if there are several */
+static const char several[] = "link";
 
 static void message_replace(lib_buffer *out, const char *line, size_t n, const char *from,
                             const char *to) {
@@ -108,20 +113,99 @@ static bool quoted(const char *line, size_t n, const char *before, char *name, s
     return true;
 }
 
+static bool in_name(char c) {
+    return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
+}
+
+/* Returns the index behind the parentheses that open at i; 0 if they do not close. */
+static size_t behind_parentheses(const char *s, size_t n, size_t i) {
+    for (int depth = 0; i < n;) {
+        size_t end = wide_skip(s, n, i);
+        depth += end == i ? (s[i] == '(') - (s[i] == ')') : 0;
+        i = end > i ? end : i + 1;
+        if (!depth) return i;
+    }
+    return 0;
+}
+
+static size_t behind_blanks(const char *s, size_t n, size_t i) {
+    while (i < n && isspace((unsigned char)s[i])) i++;
+    return i;
+}
+
+/* Returns the text on one line; malloc'ed. */
+static char *on_one_line(const char *s, size_t n) {
+    lib_buffer b = {0};
+    for (size_t k = 0, end; k < n; k = behind_blanks(s, n, end)) {
+        for (end = k; end < n && !isspace((unsigned char)s[end]);) end++;
+        lib_buffer_printf(&b, "%s%.*s", k ? " " : "", (int)(end - k), s + k);
+    }
+    return lib_buffer_take(&b);
+}
+
+/* Finds the function of this name that the source defines, and returns its head; malloc'ed. NULL:
+ * there is none. */
+static char *defined_as(const char *s, const char *name, unsigned *line) {
+    size_t n = strlen(s), from = 0, length = strlen(name);
+    for (size_t i = 0; i < n;) {
+        size_t end = wide_skip(s, n, i), word = i;
+        while (word < n && in_name(s[word])) word++;
+        if (end > i) {
+            if (behind_blanks(s, i, from) == i) from = end;
+            i = end;
+        } else if (s[i] == '#') {
+            while (i < n && s[i] != '\n') i += s[i] == '\\' && i + 1 < n ? 2 : 1;
+            from = i;
+        } else if (word == i) {
+            i++;
+            if (strchr(";{}", s[i - 1])) from = i;
+        } else {
+            size_t open = behind_blanks(s, n, word),
+                   close = word - i == length && !memcmp(s + i, name, length) && open < n &&
+                                   s[open] == '('
+                               ? behind_parentheses(s, n, open)
+                               : 0,
+                   body = behind_blanks(s, n, close);
+            if (close && body < n && s[body] == '{') {
+                *line = 1;
+                for (size_t k = 0; k < i; k++) *line += s[k] == '\n';
+                from = behind_blanks(s, n, from);
+                return on_one_line(s + from, close - from);
+            }
+            i = word;
+        }
+    }
+    return NULL;
+}
+
+/* The entry is missing: what was expected, and a function of its name that is not it. */
+static void no_entry(lib_buffer *out, const char *shown_as, const build_entry *entry,
+                     const char *source) {
+    unsigned line = 0;
+    char *text = build_entry_text(entry),
+         *found = source ? defined_as(source, entry->name, &line) : NULL, place[24] = "";
+    /* the lines of several files are counted together */
+    if (found && strcmp(shown_as, several) != 0) snprintf(place, sizeof place, "(%u)", line);
+    lib_buffer_printf(out, "%s%s: error: expected the function\n    %s\n", shown_as, place, text);
+    if (found)
+        lib_buffer_printf(out,
+                          "found\n    %s\nKeep the types of its parameters as the skeleton has "
+                          "them, outside of namespaces and without static or extern \"C\"\n",
+                          found);
+    else
+        lib_buffer_puts(out, "found no such function in this file. Keep its name and its "
+                             "parameters' types as the skeleton has them\n");
+    free(found);
+    free(text);
+}
+
 static bool link_error(lib_buffer *out, const char *line, size_t n, const char *shown_as,
-                       const build_entry *entry) {
+                       const build_entry *entry, const char *source) {
     char name[256];
     if (quoted(line, n, "undefined reference to `", name, sizeof name)) {
         size_t bare = strcspn(name, "(");
         if (entry && !strncmp(name, entry->name, bare) && !entry->name[bare]) {
-            char *text = build_entry_text(entry);
-            lib_buffer_printf(
-                out,
-                "%s: error: expected the function\n    %s\nfound no such function in this file. "
-                "Keep its name and its parameters' "
-                "types as the skeleton has them\n",
-                shown_as, text);
-            free(text);
+            no_entry(out, shown_as, entry, source);
         } else if (entry && (!strcmp(name, "main") || !strcmp(name, "__real_main"))) {
             lib_buffer_printf(out,
                               "%s: error: expected a main(), found none. This lab's program is "
@@ -157,7 +241,7 @@ static bool link_error(lib_buffer *out, const char *line, size_t n, const char *
 }
 
 char *build_messages(const char *raw, const char *inside, const char *shown_as,
-                     const build_entry *entry) {
+                     const build_entry *entry, const char *source) {
     lib_buffer out = {0}, seen = {0};
     lib_buffer_puts(&out, "");
     const char *previous = NULL;
@@ -166,7 +250,7 @@ char *build_messages(const char *raw, const char *inside, const char *shown_as,
         size_t n = strcspn(line, "\n"), column;
         const char *after = line + n + (line[n] == '\n');
         size_t mark = out.n;
-        if (link_error(&out, line, n, *shown_as ? shown_as : "link", entry)) {
+        if (link_error(&out, line, n, *shown_as ? shown_as : several, entry, source)) {
             /* The linker reports each place; one report for each name is enough. */
             lib_buffer text = {0};
             lib_buffer_add(&text, out.s + mark, out.n - mark);

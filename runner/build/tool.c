@@ -239,7 +239,7 @@ tool_outcome build_tool_run(build_job *b, const build_tool *t) {
     snprintf(inside, sizeof inside, "/src/%s", b->part_count ? "" : b->file);
     const char *named = b->q->entry_text ? inside : b->q->source;
     char *log = build_messages(e.output, named, b->part_count ? "" : job_shown(b),
-                               b->q->entry_text ? &b->entry : NULL);
+                               b->q->entry_text ? &b->entry : NULL, b->text);
     if (outcome != TOOL_OK) {
         tool_explain(b, t, &s, &e, outcome, log);
     } else if (t->raw) {

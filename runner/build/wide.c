@@ -28,8 +28,7 @@ static void wide_meant(unsigned c, char to[4]) {
         if (meant[i].from == c) memcpy(to, meant[i].to, strlen(meant[i].to) + 1);
 }
 
-/* Returns the end of the comment, string or character constant that begins at i; i if none does. */
-static size_t wide_skip(const char *s, size_t n, size_t i) {
+size_t wide_skip(const char *s, size_t n, size_t i) {
     if (s[i] == '/' && i + 1 < n && s[i + 1] == '/') {
         while (i < n && s[i] != '\n') i++;
         return i;

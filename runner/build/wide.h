@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include "runner/base/message.h"
 
+/* Returns the end of the comment, string or character constant that begins at i; i if none does. */
+size_t wide_skip(const char *s, size_t n, size_t i);
 /* Finds the first full-width character outside comments and strings, and how many more there are.
  * name: of this file if there are several; NULL: a single file. Returns false if there is none. */
 bool wide_find(const char *text, size_t n, const char *name, lib_message *msg);

@@ -17,7 +17,7 @@
 enum { BAR = 32, MAX_LINES = 16 };
 
 const char *show_number(char buf[32], double v) {
-    return lib_grouped(buf, v);
+    return lib_figure(buf, 4, v);
 }
 
 /* With less than 72 columns, pictures are drawn closer together. */
@@ -450,7 +450,8 @@ static void counter_row(const show_place *p, const show_row *w, const counter_co
         bool ratio = w->has_mine && w->has_beside && w->beside != 0;
         text_cell(p->out, TEXT_PLAIN, -c->number, "%s",
                   w->has_beside ? show_number(b, w->beside) : "-");
-        if (ratio) text_cell(p->out, TEXT_DIM, -c->ratio, "%.3g", w->mine / w->beside);
+        if (ratio)
+            text_cell(p->out, TEXT_DIM, -c->ratio, "%s", lib_figure(a, 3, w->mine / w->beside));
         else text_cell(p->out, TEXT_DIM, c->ratio, "%s", "");
     }
     if (c->units)

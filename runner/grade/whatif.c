@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/say.h"
 #include "runner/term/i18n.h"
 #include "words/grade.h"
 
@@ -40,7 +41,10 @@ static void whatif_put_row(const show_place *p, const char *title, double us, do
     text_cell(p->out, TEXT_PLAIN, narrow ? 20 : 24, "%s", title);
     for (int x = 0; x < bars; x++)
         text_put(p->out, x < filled ? TEXT_WARN : TEXT_DIM, "%c", x < filled ? '#' : '.');
-    text_put(p->out, TEXT_PLAIN, " %9.2f %s", then_us, lib_word(p->lang, W_GRADE_NAME_US));
+    char plain[32], time[48];
+    snprintf(plain, sizeof plain, "%.2f", then_us);
+    text_put(p->out, TEXT_PLAIN, " %9s %s", lib_group(time, sizeof time, plain),
+             lib_word(p->lang, W_GRADE_NAME_US));
     if (left > 0) text_put(p->out, TEXT_PLAIN, " %6.2fx", 1 / left);
     text_put(p->out, TEXT_PLAIN, "\n");
 }

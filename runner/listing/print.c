@@ -2,6 +2,7 @@
  * it. */
 #include <stdio.h>
 #include <string.h>
+#include "runner/base/say.h"
 #include "runner/listing/listing.h"
 #include "runner/term/i18n.h"
 #include "words/listing.h"
@@ -42,7 +43,8 @@ static void print_code(text_out *out, text_style style, int from, const char *s)
 static void put_ptx(text_out *out, const listing_line *x) {
     for (size_t i = 0; i < x->ptx_count && i < LINE_ROWS; i++) {
         const listing_ptx *p = &x->ptx[i];
-        text_put(out, TEXT_PLAIN, "  %10llu ", (unsigned long long)p->warps);
+        char count[32];
+        text_put(out, TEXT_PLAIN, "  %10s ", lib_figure(count, 6, (double)p->warps));
         if (p->warps) text_put(out, TEXT_PLAIN, "%6.1f  ", (double)p->lanes / (double)p->warps);
         else text_put(out, TEXT_DIM, "     -  ");
         print_code(out, TEXT_PLAIN, COUNTS, p->text);
@@ -54,7 +56,8 @@ static void print_counted(text_out *out, lib_lang lang, const listing_machine *m
     listing_wait waits[SIM_STALL_COUNT];
     double sum;
     unsigned n = listing_waits(m, waits, &sum);
-    text_put(out, TEXT_PLAIN, "  %10llu ", (unsigned long long)m->warps);
+    char count[32];
+    text_put(out, TEXT_PLAIN, "  %10s ", lib_figure(count, 6, (double)m->warps));
     if (m->cycles[SIM_STALL_SELECTED] > 0)
         text_put(out, TEXT_PLAIN, "%6.1f %7.1f ", m->cycles[SIM_STALL_WAIT] / (double)m->warps,
                  sum);

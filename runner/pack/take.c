@@ -6,13 +6,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "grader/intake/git.h"
 #include "runner/base/cancel.h"
@@ -243,19 +241,9 @@ static bool clone_to(const char *from, const char *at, const char *to, lib_messa
     pid_t pid = fork();
     if (!pid) clone_exec(from, at, to, fileno(err));
     double end = lib_now() + CLONE_SECONDS;
-    int status = -1;
-    bool late = false;
-    for (pid_t got = 0; pid > 0 && got != pid;) {
-        got = waitpid(pid, &status, WNOHANG);
-        if (got == pid || (got < 0 && errno != EINTR)) break;
-        if (!late && (lib_cancel_flag || lib_now() > end)) {
-            late = true;
-            kill(-pid, SIGKILL);
-        }
-        usleep(20000);
-    }
-    bool ok = pid > 0 && !status;
-    if (!ok) clone_failed(from, err, late, msg);
+    int status = pid > 0 ? lib_child_wait(pid, true, lib_cancel(), end) : -1;
+    bool ok = !status;
+    if (!ok) clone_failed(from, err, lib_now() > end, msg);
     fclose(err);
     return ok;
 }
@@ -298,7 +286,7 @@ bool take_pack_files(const char *from, const char *at, const char *to, pack_done
         ok = fd >= 0 && take_folder(&t, fd, "", 0);
         if (fd < 0) lib_message_set(msg, w_pack_cannot_open_folder(from, errno));
     }
-    if (ok && lib_cancel_flag) {
+    if (lib_cancel_flag) {
         lib_message_set(msg, w_pack_cancelled());
         return false;
     }

@@ -135,11 +135,12 @@ typedef struct {
 
 static certificate_row row_of(const json_t *l) {
     certificate_row r = {.speed = "", .us = ""};
+    char number[32];
     double factor = certificate_number(l, "speedup"), us = certificate_number(l, "us");
     snprintf(r.points, sizeof r.points, "%g/%g", certificate_number(l, "points"),
              certificate_number(l, "max"));
-    if (factor > 0) snprintf(r.speed, sizeof r.speed, "%.3gx", factor);
-    if (us > 0) snprintf(r.us, sizeof r.us, "%.4g", us);
+    if (factor > 0) snprintf(r.speed, sizeof r.speed, "%sx", lib_figure(number, 3, factor));
+    if (us > 0) snprintf(r.us, sizeof r.us, "%s", lib_figure(number, 4, us));
     return r;
 }
 

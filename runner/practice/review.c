@@ -52,7 +52,7 @@ double review_factor(double said, double truth) {
 
 const char *review_factor_text(char out[32], double factor) {
     int digits = 3;
-    if (factor >= 1000) return lib_grouped(out, factor);
+    if (factor >= 1000) return lib_figure(out, 4, factor);
     do snprintf(out, 32, "%.*g", digits, factor);
     while (factor != 1 && !strcmp(out, "1") && digits++ < 15);
     return out;

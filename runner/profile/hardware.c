@@ -1,6 +1,7 @@
 /* See hardware.h. */
 #include "runner/profile/hardware.h"
 #include <string.h>
+#include "runner/base/say.h"
 #include "runner/profile/page_parts.h"
 #include "words/profile.h"
 
@@ -80,8 +81,7 @@ size_t profile_hardware(const profile_report *r, const profile_kernel *k,
 
 static void figure(char to[32], bool has, double v) {
     if (!has) snprintf(to, 32, "-");
-    else if (v >= 1e9) snprintf(to, 32, "%.4g", v);
-    else snprintf(to, 32, v == (double)(uint64_t)v ? "%.0f" : "%.2f", v);
+    else lib_figure(to, 6, v);
 }
 
 static void ratio(char to[32], const profile_both *b) {
@@ -100,7 +100,7 @@ void profile_print_hardware(FILE *to, const profile_report *r, const profile_ker
         figure(ours, rows[i].has_ours, rows[i].ours);
         figure(hardware, rows[i].has_hardware, rows[i].hardware);
         ratio(part, &rows[i]);
-        fprintf(to, "        %-24s %12s %11s %12s\n", rows[i].name, ours, hardware, part);
+        fprintf(to, "        %-24s %13s %13s %12s\n", rows[i].name, ours, hardware, part);
     }
 }
 

@@ -151,8 +151,8 @@ static void put_whole(FILE *f, const profile_report *r) {
         any = true;
         fputs("<tr><td>", f);
         page_both(f, lib_words_of(dev_whole_title(k)));
-        fprintf(f, "<td class=n>%.2f<td class=n>%.2fx", w.then_us[k],
-                w.then_us[k] > 0 ? w.us / w.then_us[k] : 0);
+        page_time_cell(f, w.then_us[k]);
+        fprintf(f, "<td class=n>%.2fx", w.then_us[k] > 0 ? w.us / w.then_us[k] : 0);
         page_bar(f, 1 - w.then_us[k] / w.us);
         fputs("</tr>\n", f);
     }
@@ -321,9 +321,9 @@ static void put_counters_beside(FILE *f, const profile_kernel *k, json_t *launch
         double ours = own_counter(k, names[i]);
         if (!other_counter(launches, k->kernel, names[i], &theirs)) continue;
         if (ours == 0 && theirs == 0) continue;
-        fprintf(f, "<tr><td>%s<td class=n>", names[i]);
-        fprintf(f, ours >= 999.5 ? "%.0f<td class=n>" : "%.3g<td class=n>", ours);
-        fprintf(f, theirs >= 999.5 ? "%.0f" : "%.3g", theirs);
+        fprintf(f, "<tr><td>%s", names[i]);
+        page_count(f, ours);
+        page_count(f, theirs);
         if (theirs > 0) fprintf(f, "<td class=n>%.2fx</tr>\n", ours / theirs);
         else fputs("<td class=n>-</tr>\n", f);
     }
@@ -345,11 +345,11 @@ static void put_against(FILE *f, const profile_report *r, json_t *launches) {
         fputs("<tr><td>", f);
         page_text(f, k->kernel);
         double us = k->time_us / (double)k->launches;
-        fprintf(f, "<td class=n>%.2f", us);
-        if (x.launches > 0)
-            fprintf(f, "<td class=n>%.2f<td class=n>%.2fx", x.us / x.launches,
-                    us > 0 ? x.us / x.launches / us : 0);
-        else fputs("<td class=n>-<td class=n>-", f);
+        page_time_cell(f, us);
+        if (x.launches > 0) {
+            page_time_cell(f, x.us / x.launches);
+            fprintf(f, "<td class=n>%.2fx", us > 0 ? x.us / x.launches / us : 0);
+        } else fputs("<td class=n>-<td class=n>-", f);
         fputs("<td>", f);
         page_limiter(f, k->limiter);
         page_both(f, lib_words_of(W_PROFILE_COMMA));

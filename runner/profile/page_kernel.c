@@ -5,6 +5,7 @@
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
+#include "runner/base/say.h"
 #include "runner/profile/code.h"
 #include "runner/profile/hardware.h"
 #include "runner/profile/words.h"
@@ -41,8 +42,8 @@ static void put_costs(FILE *f, const profile_kernel *k) {
         const sim_what_if *w = &k->what_if[costs[i]];
         fputs("<tr><td>", f);
         page_both(f, lib_words_of(info->title));
-        fprintf(f, "<td class=n>%.2f<td class=n>%.2fx", w->time_us,
-                w->time_us > 0 ? k->asked_us / w->time_us : 0);
+        page_time_cell(f, w->time_us);
+        fprintf(f, "<td class=n>%.2fx", w->time_us > 0 ? k->asked_us / w->time_us : 0);
         page_bar(f, 1 - w->time_us / k->asked_us);
         fputs("<td>", f);
         for (unsigned x = 0; x < w->line_count && x < 3 && (double)w->part[x] >= 0.05; x++) {
@@ -112,9 +113,10 @@ static void put_roofline(FILE *f, const profile_kernel *k, const sim_profile *p)
             roof_x(start), roof_y(start * p->dram_gbs, peak), roof_x(ridge), 20.0, 412.0, 20.0);
     fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=6 style=\"fill:var(--a)\"/>",
             roof_x(flop / bytes), roof_y(got, peak));
+    char tick[32];
     for (int e = -6; e <= 10; e += 4)
-        fprintf(f, "<text x=\"%.1f\" y=218 text-anchor=middle>%.4g</text>", roof_x(ldexp(1, e)),
-                ldexp(1, e));
+        fprintf(f, "<text x=\"%.1f\" y=218 text-anchor=middle>%s</text>", roof_x(ldexp(1, e)),
+                lib_figure(tick, 4, ldexp(1, e)));
     for (int d = 0; d <= 4; d++) {
         fprintf(f, "<text x=54 y=\"%.1f\" text-anchor=end>", 24.0 + 45 * d);
         page_figure(f, peak / pow(10, d));
@@ -203,7 +205,7 @@ static double line_us(const sim_line *l) {
 }
 
 static void put_figure(FILE *f, double v, bool applies) {
-    if (applies) fprintf(f, v < 999.5 ? "<td class=n>%.3g" : "<td class=n>%.0f", v);
+    if (applies) page_count(f, v);
     else fputs("<td class=n>-", f);
 }
 
@@ -212,7 +214,7 @@ static void page_put_row(FILE *f, const sim_line *l, unsigned number, const char
     double us = l ? line_us(l) : 0, part = all > 0 ? us / all : 0;
     fprintf(f, "<tr style=\"background:rgba(var(--hot),%.2f)\"><td class=n>%u", part * 0.6, number);
     if (l) {
-        fprintf(f, "<td class=n>%.2f", us);
+        page_time_cell(f, us);
         put_figure(f, figure(&l->counters, "gld_sectors_per_request"), l->counters.gld_requests);
         put_figure(f, figure(&l->counters, "gst_sectors_per_request"), l->counters.gst_requests);
         put_figure(f, (double)(l->counters.shared_ld_conflicts + l->counters.shared_st_conflicts),

@@ -22,7 +22,8 @@ static void put_heads(FILE *f, const page_column *heads, size_t n) {
 }
 
 static void put_ptx(FILE *f, const listing_ptx *p) {
-    fprintf(f, "<td class=n>%llu<td class=n>", (unsigned long long)p->warps);
+    page_count(f, (double)p->warps);
+    fputs("<td class=n>", f);
     if (p->warps) fprintf(f, "%.1f", (double)p->lanes / (double)p->warps);
     else fputs("-", f);
     fputs("<td>", f);
@@ -34,7 +35,7 @@ static void put_counted(FILE *f, const listing_machine *m) {
     listing_wait waits[SIM_STALL_COUNT];
     double sum;
     unsigned n = listing_waits(m, waits, &sum);
-    fprintf(f, "<td class=n>%llu", (unsigned long long)m->warps);
+    page_count(f, (double)m->warps);
     if (m->cycles[SIM_STALL_SELECTED] > 0)
         fprintf(f, "<td class=n>%.1f<td class=n>%.1f", m->cycles[SIM_STALL_WAIT] / (double)m->warps,
                 sum);

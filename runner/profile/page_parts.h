@@ -18,9 +18,12 @@ static inline lib_words page_title(const char *en, const char *zh) {
 lib_words page_time(double us); /* microseconds, in a suitable unit */
 void page_us(FILE *f, double us);
 void page_limiter(FILE *f, const char *limiter); /* NULL: "-" */
-/* Writes three digits, and larger numbers without an exponent: 66900, 6.69. */
+/* Writes three digits, and larger numbers without an exponent: 66,900, 6.69. */
 const char *page_figure_text(char to[32], double v);
 void page_figure(FILE *f, double v);
+/* Cells: three digits, and all of larger numbers; microseconds with two digits after the point. */
+void page_count(FILE *f, double v);
+void page_time_cell(FILE *f, double us);
 /* A cell with a bar that fills this part of it. */
 void page_bar(FILE *f, double part);
 void page_heading(FILE *f, int level, lib_words words);

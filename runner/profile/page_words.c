@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "grader/figure.h"
+#include "runner/base/say.h"
 #include "words/profile.h"
 
 void page_text(FILE *f, const char *s) {
@@ -59,13 +60,23 @@ void page_limiter(FILE *f, const char *limiter) {
 
 const char *page_figure_text(char to[32], double v) {
     double ten = v >= 999.5 ? pow(10, floor(log10(v)) - 2) : 0;
-    snprintf(to, 32, ten > 0 ? "%.0f" : "%.3g", ten > 0 ? round(v / ten) * ten : v);
-    return to;
+    return lib_figure(to, 3, ten > 0 ? round(v / ten) * ten : v);
 }
 
 void page_figure(FILE *f, double v) {
     char text[32];
     fputs(page_figure_text(text, v), f);
+}
+
+void page_count(FILE *f, double v) {
+    char text[32];
+    fprintf(f, "<td class=n>%s", lib_figure(text, 3, v));
+}
+
+void page_time_cell(FILE *f, double us) {
+    char plain[32], text[48];
+    snprintf(plain, sizeof plain, "%.2f", us);
+    fprintf(f, "<td class=n>%s", lib_group(text, sizeof text, plain));
 }
 
 void page_bar(FILE *f, double part) {

@@ -444,7 +444,9 @@ static void print_lines(FILE *to, profile_kernel *k, lib_lang lang, int width) {
         char code[160];
         source_line(&text, l->file, loaded, sizeof loaded, l->line, code, sizeof code);
         if (!i || strcmp(l->file, k->lines[i - 1].file)) lib_print(to, "    %s\n", l->file);
-        fprintf(to, "    %6u %10llu  %5.1f ", l->line, (unsigned long long)l->counters.warp_inst,
+        char count[32];
+        fprintf(to, "    %6u %10s  %5.1f ", l->line,
+                lib_figure(count, 6, (double)l->counters.warp_inst),
                 profile_ratio(&l->counters, "active_lanes_avg"));
         print_ratio(to, profile_ratio(&l->counters, "gld_sectors_per_request"),
                     l->counters.gld_requests);
@@ -556,7 +558,8 @@ static void print_table(FILE *to, profile_report *r) {
         bool counted = c->warp_inst > 0; /* otherwise the figures are unknown, not 0 */
         if (n <= KERNEL) lib_print(to, "  %-*s", KERNEL, k->kernel);
         else lib_print(to, "  %s\n  %*s", k->kernel, KERNEL, "");
-        fprintf(to, "%*llu ", LAUNCHES, (unsigned long long)k->launches);
+        char count[32];
+        fprintf(to, "%*s ", LAUNCHES, lib_figure(count, 6, (double)k->launches));
         print_time(to, k->time_us / (double)k->launches, r->lang);
         fputc(' ', to);
         print_cell(to, counted && k->limiter ? grade_limiter_word(k->limiter, r->lang) : "-",
@@ -595,6 +598,18 @@ static void print_managed(FILE *to, const profile_report *r) {
     fputc('\n', to);
     lib_words_print(to, r->lang,
                     w_profile_managed((long long)kernels, (long long)host, (double)moved / 1e6));
+    fputc('\n', to);
+}
+
+/* The launches of the table are all there; what is made of the records is not whole. */
+static void print_unrecorded(FILE *to, const profile_report *r) {
+    const dev_record *v;
+    uint64_t more = r->client ? dev_client_unrecorded(r->client) : 0;
+    if (!more) return;
+    fputc('\n', to);
+    lib_words_print(
+        to, r->lang,
+        w_profile_unrecorded((long long)more, (long long)dev_client_log(r->client, &v)));
     fputc('\n', to);
 }
 
@@ -642,6 +657,7 @@ static void files_fail(profile_report *r, const lib_message *msg) {
 static void print_all(FILE *to, profile_report *r) {
     if (!r->json_is_stdout) print_table(to, r);
     if (!r->json_is_stdout) print_managed(to, r);
+    if (!r->json_is_stdout) print_unrecorded(to, r);
     if (!r->json_is_stdout && (r->ptx || r->sass)) profile_print_code(to, r);
     print_findings(to, r);
 }

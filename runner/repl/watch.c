@@ -17,6 +17,7 @@
 #include "runner/base/cancel.h"
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
+#include "runner/base/say.h"
 #include "runner/repl/draw.h"
 #include "runner/repl/steps.h"
 #include "runner/repl/work.h"
@@ -222,9 +223,9 @@ static void frame_change(repl *r, const grade_result *g, const watch_before *b) 
     if (good != b->good && ++told)
         text_put_words(&r->out, TEXT_PLAIN, r->lang, w_repl_watch_cases(b->good, good));
     if (g->time_us > 0 && b->time_us > 0 && g->time_us != b->time_us && ++told) {
-        snprintf(was, sizeof was, "%.4g", b->time_us);
-        snprintf(is, sizeof is, "%.4g", g->time_us);
-        text_put_words(&r->out, TEXT_PLAIN, r->lang, w_repl_watch_time(was, is));
+        text_put_words(
+            &r->out, TEXT_PLAIN, r->lang,
+            w_repl_watch_time(lib_figure(was, 4, b->time_us), lib_figure(is, 4, g->time_us)));
     }
     for (size_t i = 0; i < g->goal_count && i < WATCH_GOALS && told < 3; i++) {
         const grade_goal_result *o = &g->goals[i];

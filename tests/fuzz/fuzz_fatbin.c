@@ -10,6 +10,7 @@ int fuzz_fatbin(const uint8_t *data, size_t size);
 int fuzz_fatbin(const uint8_t *data, size_t size) {
     lib_message msg;
     sim_cubin_kernel k;
+    char command[64];
     static const unsigned archs[] = {75, 90};
     for (size_t i = 0; i < sizeof archs / sizeof *archs; i++) {
         char *ptx;
@@ -27,6 +28,7 @@ int fuzz_fatbin(const uint8_t *data, size_t size) {
         free(cubin);
     }
     sim_cubin_get(data, size, "_Z2k1Pf", &k);
+    sim_cubin_command(data, size, command, sizeof command);
     return 0;
 }
 

@@ -34,6 +34,37 @@ has "local memory (spilled registers, indexed arrays): 0." "traffic to local mem
 run "$W" profile --lang zh flags.cu -- -I include -DSHARED=64
 has "局部内存（溢出的寄存器、按下标访问的数组）" "the same in Chinese"
 lacks "共享内存限制" "other flags are another program"
+# What ptxas is told decides about registers, and so about occupancy: 24 of them leave room for 2,048 threads (65,536 / 24 = 2,730).
+cat >"$work/many.cu" <<'EOF'
+#include <cstdio>
+__global__ void many(const float *in, float *out, int n) {
+    float a[40], s = 0;
+    for (int i = 0; i < 40; i++) a[i] = in[threadIdx.x + i * 256];
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < 40; i++) a[i] = a[i] * a[(i + 7) % 40] + k;
+    for (int i = 0; i < 40; i++) s += a[i];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = s;
+}
+int main() {
+    float *in, *out;
+    cudaFuncAttributes a;
+    cudaMalloc(&in, 40 * 256 * 4), cudaMalloc(&out, 1024 * 256 * 4), cudaMemset(in, 0, 40 * 256 * 4);
+    many<<<1024, 256>>>(in, out, 10);
+    cudaFuncGetAttributes(&a, many);
+    printf("limited %d, local %d\n", a.numRegs <= 24, a.localSizeBytes > 0);
+    cudaFree(in), cudaFree(out);
+}
+EOF
+run "$W" profile --device sim:h200 --json many.json many.cu
+has "limited 0, local 0" "without a limit: more than 24 registers"
+is "$(json many.json 'j["counters"]["occupancy_pct"]')" 62.5 "and 5 blocks of 256 threads in a multiprocessor"
+for flag in -maxrregcount=24 "-maxrregcount 24" "-Xptxas -maxrregcount=24"; do
+    # shellcheck disable=SC2086 # several words
+    run "$W" profile --device sim:h200 --json many.json many.cu -- $flag
+    has "limited 1, local 1" "$flag: at most 24 registers, and the rest in memory"
+    is "$(json many.json 'j["counters"]["occupancy_pct"]')" 100.0 "$flag: occupancy"
+    is "$(json many.json 'j["registers"] <= 24')" True "$flag: registers of the report"
+done
 run "$W" profile flags.cu
 status_is 1 "without them it does not build"
 for flag in -o -ptx --run -arch=sm_80 --compiler-bindir=/bin -rdc=true -ccbin; do

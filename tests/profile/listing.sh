@@ -27,7 +27,7 @@ is "$(sed -n '/^saxpy$/,$p' "$T/out" | awk 'length > 80' | wc -l)" 0 "within 80 
 # What was counted is what was executed: the sum over instructions is the counter.
 run "$W" profile --device sim:h200 --no-what-if --ptx --json "$T/l.json" "$T/listing.cu"
 is "$(grep -cE '^ +[0-9]+ +[0-9.]+  LDG' "$T/out")" 0 "--ptx alone has no machine code"
-sum=$(awk '/^ +[0-9]+ +[0-9.]+  [a-z@]/ { s += $1 } END { print s }' "$T/out")
+sum=$(awk '/^ +[0-9,]+ +[0-9.]+  [a-z@]/ { gsub(",", "", $1); s += $1 } END { print s }' "$T/out")
 is "$sum" "$(python3 -c 'import json,sys; print(sum(json.loads(l)["counters"]["warp_inst"] for l in open(sys.argv[1])))' "$T/l.json")" "the counts add up to warp_inst"
 is "$(grep -c '<details>' "$T/p.html")" "$(grep -c '</details>' "$T/p.html")" "the page's folded lines are closed"
 grep -q 'LDG.E.64 R6' "$T/p.html" && grep -q '<td class=n>126<td class=n>31.7<td>st.global.f32' "$T/p.html" && ok "the page has both" || not_ok "the page has both"
@@ -94,8 +94,8 @@ printf 'start transpose\nshow sass\n' | timeout 120 env WARPLAB_LANG=en "$W" --d
 python3 - "$T/shown" >"$T/said" <<'END' && ok "show sass at the prompt" || not_ok "show sass at the prompt ($(cat "$T/said"))"
 import re, sys
 text = open(sys.argv[1]).read()
-ptx = [int(x) for x in re.findall(r"^ +(\d+) +[\d.]+  st\.global", text, re.M)]
-sass = [int(x) for x in re.findall(r"^ +(\d+) +[\d.-]+ +[\d.-]+ +[0-9a-f]+  (?:@!?P\d )?STG", text, re.M)]
+ptx = re.findall(r"^ +([\d,]+) +[\d.]+  st\.global", text, re.M)
+sass = re.findall(r"^ +([\d,]+) +[\d.-]+ +[\d.-]+ +[0-9a-f]+  (?:@!?P\d )?STG", text, re.M)
 assert ptx and ptx == sass, (ptx, sass)
 END
 finish

@@ -63,7 +63,7 @@ is "$(python3 "$T/check.py" "$T/p.html" "twice<tag<" '</td><script>alert(1)</scr
 run "$W" profile --device sim:h200 --html "$T/q.html" --against "$T/before.json" --lang zh "$T/named.cu"
 status_is 0 "a source file with a hostile name, beside another run"
 # 1024 blocks of 8 warps, each of which reads and writes four sectors a request; the other run is the same program
-grep -q '<tr><td>gld_sectors<td class=n>32768<td class=n>32768<td class=n>1.00x</tr>' "$T/q.html" && ok "counters stand side by side" || not_ok "counters stand side by side ($(grep -o '<tr><td>gld_sectors.*' "$T/q.html"))"
+grep -q '<tr><td>gld_sectors<td class=n>32,768<td class=n>32,768<td class=n>1.00x</tr>' "$T/q.html" && ok "counters stand side by side" || not_ok "counters stand side by side ($(grep -o '<tr><td>gld_sectors.*' "$T/q.html"))"
 grep -q '微秒</tspan></text></svg>' "$T/q.html" && ok "the timeline's unit in both languages" || not_ok "the timeline's unit in both languages"
 is "$(python3 "$T/check.py" "$T/q.html" '/src/<b>&x.cu' "1.00x" "与另一次运行对照")" good "its page"
 grep -q '每线程 [0-9]* 个），共享内存 [0-9]*' "$T/q.html" && ok "what fits is said in Chinese too" || not_ok "what fits is said in Chinese too"

@@ -250,6 +250,10 @@ void dev_client_mark(dev_client *c) {
     c->put = 0;
     c->clock = 0;
 }
+uint64_t dev_client_unrecorded(const dev_client *c) {
+    (void)c;
+    return 0;
+}
 double dev_client_busy_us(const dev_client *c) {
     double us = 0;
     for (size_t i = 0; i < c->count; i++) us += c->log[i].end_us - c->log[i].start_us;
@@ -268,7 +272,7 @@ bool dev_client_read_back(const dev_client *c) {
 void dev_client_flow(const dev_client *c, dev_flow *f) {
     *f = c->flow;
     f->complete = !c->incomplete;
-    f->room = 100000;
+    f->room = 100000, f->room_bytes = 3 << 20;
     if (!f->saw.kernel) f->saw.kernel = "";
     if (!f->gave.kernel) f->gave.kernel = "";
 }
@@ -321,6 +325,9 @@ sim_status dev_client_prove(dev_client *c) {
 }
 sim_status dev_client_prove_same(dev_client *c) {
     return dev_client_replay(c);
+}
+void dev_client_lineage(dev_client *c) {
+    (void)c;
 }
 void dev_client_unproven(dev_client *c) {
     (void)c;

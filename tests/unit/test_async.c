@@ -119,6 +119,37 @@ static void test_endless_waits(void) {
     }
 }
 
+/* Time passes for who asks for a phase until it is late, however late; but what others bring is
+ * there before that. */
+static void test_waits_with_a_limit(void) {
+    enum { ROUNDS = 300000, SECOND = 1000000000 };
+    static const char *const waits[] = {"test", "try"};
+    for (size_t k = 0; k < 2; k++) {
+        char body[1200];
+        snprintf(body, sizeof body,
+                 "mbarrier.init.shared.b64 [%%r2], 1; mov.u32 %%r9, 7; bar.sync 0;\n"
+                 "setp.lt.u32 %%p0, %%r0, 32; @%%p0 bra ASKS; mov.u32 %%r5, 0;\n"
+                 "WORK: fma.rn.f32 %%f1, %%f1, %%f1, %%f1; add.u32 %%r5, %%r5, 1;\n"
+                 "setp.lt.u32 %%p1, %%r5, %d; @%%p1 bra WORK;\n"
+                 "setp.eq.u32 %%p1, %%r0, 32;\n"
+                 "@%%p1 mbarrier.arrive.shared.b64 _, [%%r2]; bra END;\n"
+                 "ASKS: mov.u64 %%d3, %%globaltimer;\n"
+                 "AGAIN: mbarrier.%s_wait.parity.shared.b64 %%p3, [%%r2], 0; @%%p3 bra THERE;\n"
+                 "mov.u64 %%d4, %%globaltimer; sub.u64 %%d4, %%d4, %%d3;\n"
+                 "setp.lt.u64 %%p2, %%d4, %d; @%%p2 bra AGAIN; mov.u32 %%r9, 1; bra TOLD;\n"
+                 "THERE: mov.u32 %%r9, 2;\n"
+                 "TOLD: st.global.u32 [%%d1], %%r9; END:\n",
+                 ROUNDS, waits[k], SECOND);
+        CHECK_INT(run_on(32, body), SIM_OK);
+        CHECK_INT(got[0], 1);
+        CHECK(r.counters.warp_inst < 1000000);
+        CHECK(r.time_us >= SECOND / 1e3 && r.time_us < 1.2 * SECOND / 1e3);
+        CHECK_INT(run_on(64, body), SIM_OK);
+        CHECK_INT(got[0], 2);
+        CHECK(r.counters.warp_inst > 4 * ROUNDS);
+    }
+}
+
 /* ---- bulk copies ---- */
 
 #define LOAD(to, from, n) "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [" to "], [" from "], " n ", [%r2];"
@@ -785,6 +816,7 @@ int main(void) {
     test_misused_barriers();
     test_waits();
     test_endless_waits();
+    test_waits_with_a_limit();
     test_misused_copies();
     test_changed_maps();
     test_replaced_boxes();

@@ -4,9 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
+#include "runner/base/cancel.h"
 #include "runner/base/clock.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
@@ -337,7 +340,47 @@ static void counts(void) {
     CHECK_STR(text, "1 warp, 0 warps");
 }
 
+/* Children end by themselves, late, or with Ctrl-C; one that ignores SIGTERM ends after the
+ * grace. */
+static void children(void) {
+    static const struct {
+        bool sleeps, deaf, cancelled;
+        double limit;
+        int code, signal;
+    } rows[] = {{.code = 7},
+                {.code = 3, .limit = 60},
+                {.sleeps = true, .limit = 0.1, .signal = SIGTERM},
+                {.sleeps = true, .cancelled = true, .signal = SIGTERM},
+                {.sleeps = true, .deaf = true, .cancelled = true, .signal = SIGKILL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int ready[2], flag = rows[i].cancelled;
+        char byte;
+        CHECK(!pipe(ready));
+        pid_t pid = fork();
+        if (!pid) {
+            setpgid(0, 0);
+            if (rows[i].deaf) signal(SIGTERM, SIG_IGN);
+            if (write(ready[1], "r", 1) != 1) _exit(99);
+            if (rows[i].sleeps) sleep(60);
+            _exit(rows[i].code);
+        }
+        CHECK(read(ready[0], &byte, 1) == 1);
+        close(ready[0]), close(ready[1]);
+        double begin = lib_now();
+        int status = lib_child_wait(pid, i % 2, rows[i].sleeps ? &flag : NULL,
+                                    rows[i].limit > 0 ? begin + rows[i].limit : 0);
+        double took = lib_now() - begin;
+        printf("# %zu: %.2f s\n", i, took);
+        if (rows[i].sleeps) CHECK(WIFSIGNALED(status) && WTERMSIG(status) == rows[i].signal);
+        else CHECK(WIFEXITED(status) && WEXITSTATUS(status) == rows[i].code);
+        CHECK(took < 30 && (!rows[i].deaf || took >= LIB_GRACE));
+        CHECK(waitpid(pid, NULL, WNOHANG) < 0);
+    }
+    CHECK_INT(lib_child_wait(getpid(), false, NULL, 0), -1);
+}
+
 int main(void) {
+    children();
     counts();
     growing();
     twins();

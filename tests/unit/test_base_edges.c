@@ -256,6 +256,45 @@ static void saying(void) {
     }
     static const struct {
         double v;
+        int digits;
+        const char *text;
+    } figures[] = {{0, 4, "0"},
+                   {-0.0, 4, "0"},
+                   {999, 3, "999"},
+                   {1000, 3, "1,000"},
+                   {1048576, 3, "1,048,576"}, /* a whole number in full */
+                   {-1234567, 6, "-1,234,567"},
+                   {5482803.4, 6, "5,482,803"},
+                   {12345.67, 6, "12,345.7"},
+                   {1234.6, 4, "1,235"},
+                   {999.4, 3, "999"},
+                   {999.6, 3, "1,000"},
+                   {9999.4, 4, "9,999"},
+                   {0.6931472, 4, "0.6931"},
+                   {-1.5, 6, "-1.5"},
+                   {1e-7, 6, "1e-07"},
+                   {999999999999999, 6, "999,999,999,999,999"},
+                   {1e15, 4, "1e+15"},
+                   {NAN, 4, "NaN"},
+                   {-INFINITY, 6, "-infinity"}};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        char buf[32];
+        CHECK_STR(lib_figure(buf, figures[i].digits, figures[i].v), figures[i].text);
+    }
+    static const char *const groups[][2] = {{"1234.5678", "1,234.5678"},
+                                            {"  -12345", "  -12,345"},
+                                            {"123", "123"},
+                                            {"1.5e+10", "1.5e+10"},
+                                            {"", ""},
+                                            {"infinity", "infinity"}};
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        char buf[32];
+        CHECK_STR(lib_group(buf, sizeof buf, groups[i][0]), groups[i][1]);
+    }
+    char cut[6];
+    CHECK_STR(lib_group(cut, sizeof cut, "1234567"), "1,234");
+    static const struct {
+        double v;
         const char *text;
     } wan[] = {{9999.4, "9999 "},      {9999.5, "1 万"},       {99994, "9.999 万"},
                {99996, "10 万"},       {99994999, "9999 万"},  {99995000, "1 亿"},

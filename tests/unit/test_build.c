@@ -124,7 +124,7 @@ static void test_messages(void) {
                                 "                                                    ^\n"
                                 "\n"
                                 "1 error detected in the compilation of \"scale.cu\".\n",
-                                "/src/scale.cu", "work/scale.cu", &e);
+                                "/src/scale.cu", "work/scale.cu", &e, NULL);
     CHECK_STR(text, "work/scale.cu(3): error: identifier \"q\" is undefined\n"
                     "  __global__ void k(float *a) { a[0] = q; }\n"
                     "                                       ^\n");
@@ -132,24 +132,58 @@ static void test_messages(void) {
     text = build_messages("/usr/bin/ld: /glue.o: in function `main':\nglue.cpp:(.text+0x3c): "
                           "undefined reference to `scale(float*, int)'\n"
                           "collect2: error: ld returned 1 exit status\n",
-                          "/src/scale.cu", "scale.cu", &e);
+                          "/src/scale.cu", "scale.cu", &e, NULL);
     CHECK_CONTAINS(text, "expected the function\n    void scale(float *a, int n)\n");
     CHECK(!strstr(text, "ld"));
     free(text);
+    /* what the source has under that name */
+    static const struct {
+        const char *source, *found;
+        int line; /* 0: none is found */
+    } rows[] = {
+        {"void scale(float *a, unsigned n) {}", "void scale(float *a, unsigned n)", 1},
+        {"#include <a.h>\n#define F(x) { \\\n  x; }\n/* scale(int) { */ // scale(\nstatic void\n"
+         "  scale (const float  *a,\n\tint n /* ) */)\n{\n}\n",
+         "static void scale (const float *a, int n /* ) */)", 6},
+        {"const char *s = \"void scale(int) {\";\nextern \"C\" void scale(float *a, int n) { }",
+         "extern \"C\" void scale(float *a, int n)", 2},
+        {"namespace n {\nvoid scale(float *, int) {} }", "void scale(float *, int)", 2},
+        {"void scale(float *);\nvoid f() { scale(0); scaled(1); }\nint rescale(int) { return 0; }",
+         NULL, 0},
+        {"template <class T> void scale(T *a, int (*f)(int)) {",
+         "template <class T> void scale(T "
+         "*a, int (*f)(int))",
+         1},
+        {"void scale(float *a, int n", NULL, 0},
+        {"void scale", NULL, 0},
+        {"", NULL, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char want[300];
+        snprintf(want, sizeof want,
+                 "s.cu(%d): error: expected the function\n    void scale(float *a, int n)\n"
+                 "found\n    %s\nKeep",
+                 rows[i].line, rows[i].line ? rows[i].found : "");
+        text = build_messages("undefined reference to `scale(float*, int)'\n", "/src/s.cu", "s.cu",
+                              &e, rows[i].source);
+        CHECK_CONTAINS(text, rows[i].line ? want
+                                          : "s.cu: error: expected the function\n    void "
+                                            "scale(float *a, int n)\nfound no such function");
+        free(text);
+    }
     text = build_messages("student.o: in function `scale(float*, int)':\nx.c:(.text+0x1): "
                           "undefined reference to `cudaFrob'\n"
                           "x.c:(.text+0x9): undefined reference to `cudaFrob'\n",
-                          "/src/scale.cu", "scale.cu", &e);
+                          "/src/scale.cu", "scale.cu", &e, NULL);
     CHECK_STR(text, "scale.cu: error: cudaFrob is not supported by Warplab's CUDA runtime\n");
     free(text);
-    text = build_messages("a\x1b[2Jb\a\n", "/src/scale.cu", "scale.cu", &e);
+    text = build_messages("a\x1b[2Jb\a\n", "/src/scale.cu", "scale.cu", &e, NULL);
     CHECK_STR(text, "a?[2Jb?\n");
     free(text);
     /* Letters are shown as written, and take two columns each; what would not show is not. */
     text = build_messages("/src/x.cu(1): error: expected a \";\"\n"
                           "  \\U00005411 = 1\\U0000ff1b\\U0000200b\n"
                           "                ^\n",
-                          "/src/x.cu", "x.cu", &e);
+                          "/src/x.cu", "x.cu", &e, NULL);
     CHECK_STR(text, "x.cu(1): error: expected a \";\"\n"
                     "  向 = 1；\\U0000200b\n"
                     "        ^\n");

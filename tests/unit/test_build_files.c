@@ -566,7 +566,7 @@ static void messages(void) {
         {"error: \\U00005408\\U000000e9\\U0000001b\n", "error: 合é\\U0000001b\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *shown = build_messages(rows[i].raw, "/src/s.cu", "w/s.cu", &e);
+        char *shown = build_messages(rows[i].raw, "/src/s.cu", "w/s.cu", &e, NULL);
         CHECK_STR(shown, rows[i].shown);
         free(shown);
     }

@@ -262,36 +262,46 @@ static void test_carries(void) {
 /* A loop waits for a clock if that decides, nothing that it does can be seen and no round leaves
  * anything to the next: such rounds may be skipped. */
 static void test_waits(void) {
-#define LATER "mov.u64 %rd2, %clock64; sub.u64 %rd3, %rd2, %rd1; setp.lt.u64 %p1, %rd3, 99;"
+#define LATER    "mov.u64 %rd2, %clock64; sub.u64 %rd3, %rd2, %rd1; setp.lt.u64 %p1, %rd3, 99;"
+#define ASK(how) "mbarrier." how "_wait.parity.shared.b64 %p2, [%r4], 0;"
     static const struct {
         const char *body;
-        bool waits;
+        enum { NO, CLOCK, ASKS } waits; /* ASKS: also for what others do */
     } cases[] = {
-        {LATER, true},
-        {"mov.u64 %rd2, %globaltimer; setp.lt.u64 %p1, %rd2, %rd1;", true},
-        {"mov.u32 %r2, %clock; setp.lt.u32 %p1, %r2, %r3;", true},
-        {"mov.u32 %r2, %globaltimer_lo; setp.lt.u32 %p1, %r2, %r3;", true},
-        {LATER "nanosleep.u32 100;", true},
-        {LATER "@%p2 bra A; sub.u64 %rd3, %rd2, %rd4; A: setp.lt.u64 %p1, %rd3, 98;", true},
-        {LATER "add.u32 %r3, %r3, 1;", false}, /* somebody may want to know how often */
-        {LATER "fma.rn.f32 %r3, %r3, %r4, %r5;", false},
-        {LATER "st.global.u64 [%rd1], %rd2;", false},
-        {LATER "ld.volatile.global.u32 %r2, [%rd1];", false},
-        {LATER "atom.global.add.u32 %r2, [%rd1], 1;", false},
-        {LATER "bar.sync 0;", false},
-        {LATER "membar.gl;", false},
-        {"mov.u64 %rd2, %clock64; setp.lt.u32 %p1, %r2, %r3;", false}, /* it decides nothing */
-        {"setp.lt.u32 %p1, %r2, %r3;", false},
+        {LATER, CLOCK},
+        {LATER ASK("test") "@%p2 bra B;", ASKS},
+        {LATER ASK("try") "@%p2 bra B;", ASKS},
+        {LATER ASK("test") "and.pred %p1, %p1, %p2;", ASKS},
+        {ASK("try") "not.pred %p1, %p2;", NO}, /* no clock */
+        {LATER ASK("try") "add.u32 %r3, %r3, 1;", NO},
+        {LATER "mbarrier.arrive.shared.b64 _, [%r2];", NO},
+        {"mov.u64 %rd2, %globaltimer; setp.lt.u64 %p1, %rd2, %rd1;", CLOCK},
+        {"mov.u32 %r2, %clock; setp.lt.u32 %p1, %r2, %r3;", CLOCK},
+        {"mov.u32 %r2, %globaltimer_lo; setp.lt.u32 %p1, %r2, %r3;", CLOCK},
+        {LATER "nanosleep.u32 100;", CLOCK},
+        {LATER "@%p2 bra A; sub.u64 %rd3, %rd2, %rd4; A: setp.lt.u64 %p1, %rd3, 98;", CLOCK},
+        {LATER "add.u32 %r3, %r3, 1;", NO}, /* somebody may want to know how often */
+        {LATER "fma.rn.f32 %r3, %r3, %r4, %r5;", NO},
+        {LATER "st.global.u64 [%rd1], %rd2;", NO},
+        {LATER "ld.volatile.global.u32 %r2, [%rd1];", NO},
+        {LATER "atom.global.add.u32 %r2, [%rd1], 1;", NO},
+        {LATER "bar.sync 0;", NO},
+        {LATER "membar.gl;", NO},
+        {"mov.u64 %rd2, %clock64; setp.lt.u32 %p1, %r2, %r3;", NO}, /* it decides nothing */
+        {"setp.lt.u32 %p1, %r2, %r3;", NO},
     };
 #undef LATER
+#undef ASK
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char body[300];
         snprintf(body, sizeof body, "%s%s%s", "L: " M(1), cases[i].body,
-                 " @%p1 bra L;" M(2) "ret;");
+                 " @%p1 bra L; B: " M(2) "ret;");
         ptx_module *m = module_of(body);
         const ptx_func *f = m ? m->funcs[0] : NULL;
-        check_that(f && f->blocks[block_with(f, 1)].waits == cases[i].waits, __FILE__, __LINE__,
-                   cases[i].body, cases[i].waits ? "waits for a clock" : "does more");
+        check_that(f && f->blocks[block_with(f, 1)].waits == (cases[i].waits != NO), __FILE__,
+                   __LINE__, cases[i].body,
+                   cases[i].waits != NO ? "waits for a clock" : "does more");
+        if (f) CHECK(f->blocks[block_with(f, 1)].asks == (cases[i].waits == ASKS));
         if (f) CHECK(!f->blocks[block_with(f, 2)].waits); /* behind it */
         ptx_free(m);
     }

@@ -372,7 +372,48 @@ static void damage(void) {
     CHECK_INT(sim_cubin_arch(NULL, f.len), 0);
 }
 
+/* The note that says with which command line a tool made the file: its strings, where it says they
+ * are, and each boundary. */
+static void notes(void) {
+#define NOTE(tool, line, strings)                                                                  \
+    "\x04\0\0\0\x24\0\0\0\0\0\0\0NV\0\0"                                                           \
+    "\2\0\0\0\0\0\0\0" tool "\0\0\0\0\0\0\0\0\0\0\0" line "\0\0\0" strings
+    static const struct {
+        const char *bytes;
+        unsigned size;
+        const char *command; /* NULL: none */
+    } rows[] = {
+#define ROW(command, ...) {__VA_ARGS__, sizeof(__VA_ARGS__) - 1, command}
+        ROW("-O1", NOTE("\1", "\7", "\0ptxas\0-O1\0\0")),
+        ROW("", NOTE("\1", "\6", "\0ptxas\0-O1\0\0")),
+        ROW(NULL, NOTE("\2", "\7", "\0ptxas\0-O1\0\0")),   /* another tool */
+        ROW(NULL, NOTE("\x0c", "\7", "\0ptxas\0-O1\0\0")), /* behind the strings */
+        ROW(NULL, NOTE("\1", "\x0c", "\0ptxas\0-O1\0\0")),
+        ROW(NULL, NOTE("\1", "\7", "\0ptxas\0-O1!!")), /* no end */
+        ROW("-O2", NOTE("\1", "\7", "\0nvlnk\0-O1\0\0") NOTE("\1", "\7", "\0ptxas\0-O2\0\0")),
+#undef ROW
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static file f;
+        char command[8] = "x";
+        part parts[] = {{".note.nv.tkinfo", rows[i].size, 0, rows[i].bytes}};
+        printf("# note %zu\n", i);
+        build(&f, 90, ABI, parts, 1);
+        CHECK_INT(sim_cubin_command(f.data, f.len, command, sizeof command), !!rows[i].command);
+        CHECK_STR(command, rows[i].command ? rows[i].command : "");
+        for (unsigned n = 0; n < rows[i].size && rows[i].command; n++) { /* cut short */
+            parts[0].size = n;
+            build(&f, 90, ABI, parts, 1);
+            if (n < rows[0].size) CHECK(!sim_cubin_command(f.data, f.len, command, sizeof command));
+        }
+        parts[0] = (part){".note.nv.tkinfx", rows[i].size, 0, rows[i].bytes};
+        build(&f, 90, ABI, parts, 1);
+        CHECK(!sim_cubin_command(f.data, f.len, command, sizeof command));
+    }
+}
+
 int main(void) {
+    notes();
     sections();
     attributes();
     banks();

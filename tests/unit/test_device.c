@@ -613,6 +613,47 @@ static void test_destroyed_streams(void) {
     dev_session_free(s);
 }
 
+/* A lab's function that never ends its launches ends with the record of its call; a program's own
+ * launches go on. */
+static int launches_for_ever(void) {
+    uint64_t a[WARPLAB_MAX_ARGS];
+    float *d, v = 1;
+    int (*next)(uint64_t *, unsigned) =
+        (int (*)(uint64_t *, unsigned))dlsym(library, "__warplab_next");
+    MUST(next && cuda(cudaMalloc, &d, 4096ul) == 0);
+    for (int i = 0; i < 200; i++) MUST(launch(kernel("set"), 1, 32, (void *[]){&d, &v}, NULL) == 0);
+    MUST(cuda(cudaDeviceSynchronize) == 0 && next(a, WARPLAB_MAX_ARGS));
+    for (;;) launch(kernel("set"), 1, 32, (void *[]){&d, &v}, NULL);
+}
+
+static void test_full_record(void) {
+    enum { LIMIT = 100 };
+    dev_options o;
+    lib_message msg;
+    dev_options_default(&o);
+    o.ptxas = "", o.launch_limit = LIMIT;
+    dev_session *s = dev_session_new(&o, &msg);
+    dev_client *c = NULL;
+    if (!CHECK(s != NULL)) return;
+    pid_t pid = start(s, launches_for_ever, &c);
+    CHECK_INT(dev_client_run(c, 60, &msg), DEV_READY);
+    CHECK_INT(dev_client_unrecorded(c), 2 + 200 - LIMIT); /* with the allocation and the wait */
+    dev_client_mark(c);
+    CHECK_INT(dev_client_unrecorded(c), 0);
+    CHECK_INT(dev_client_call(c, NULL, 0), SIM_OK);
+    CHECK_INT(dev_client_run(c, 60, &msg), DEV_FULL);
+    const dev_record *r;
+    dev_flow f;
+    dev_client_flow(c, &f);
+    CHECK(!f.complete && f.room == LIMIT);
+    CHECK_INT(dev_client_log(c, &r), LIMIT);
+    CHECK(r[LIMIT - 1].result && r[LIMIT - 1].result->status == SIM_OK);
+    kill(pid, SIGKILL);
+    CHECK_INT(finish(pid), 128 + SIGKILL);
+    dev_client_free(c);
+    dev_session_free(s);
+}
+
 /* ---- things that go wrong */
 
 static int out_of_bounds(void) {
@@ -807,6 +848,7 @@ int main(void) {
     plays(arrays);
     plays(texture_places);
     test_destroyed_streams();
+    test_full_record();
     test_faults();
     test_work();
     test_cancel();

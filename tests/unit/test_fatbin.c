@@ -409,16 +409,17 @@ static void test_real(void) {
 
 static void test_cubins(void) {
     static const struct {
-        const char *path, *kernel;
+        const char *path, *kernel, *command; /* with which ptxas was called */
         unsigned arch, registers, barriers;
         uint64_t shared, local, const_param, const_user; /* const_param 0: ptxas does not say */
     } want[] = {
         /* ptxas -v */
-        {"tests/fuzz/fatbin/stack.cubin", "spills", 80, 32, 0, 0, 200, 364, 100},
-        {"tests/fuzz/fatbin/75.cubin", "_Z2k1Pf", 75, 8, 0, 0, 0, 360, 0},
-        {"tests/fuzz/fatbin/75.cubin", "_Z2k2Pi", 75, 12, 1, 256, 0, 360, 0},
-        {"tests/fuzz/fatbin/90.cubin", "_Z2k1Pf", 90, 8, 0, 0, 0, 0, 0},
-        {"tests/fuzz/fatbin/90.cubin", "_Z2k2Pi", 90, 10, 1, 256, 0, 0, 0},
+        {"tests/fuzz/fatbin/stack.cubin", "spills", "-v  -arch sm_80 -m 64 ", 80, 32, 0, 0, 200,
+         364, 100},
+        {"tests/fuzz/fatbin/75.cubin", "_Z2k1Pf", "-arch sm_75 -m 64 ", 75, 8, 0, 0, 0, 360, 0},
+        {"tests/fuzz/fatbin/75.cubin", "_Z2k2Pi", "-arch sm_75 -m 64 ", 75, 12, 1, 256, 0, 360, 0},
+        {"tests/fuzz/fatbin/90.cubin", "_Z2k1Pf", "-arch sm_90 -m 64 ", 90, 8, 0, 0, 0, 0, 0},
+        {"tests/fuzz/fatbin/90.cubin", "_Z2k2Pi", "-arch sm_90 -m 64 ", 90, 10, 1, 256, 0, 0, 0},
     };
     sim_cubin_kernel k;
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
@@ -435,17 +436,23 @@ static void test_cubins(void) {
         if (want[i].const_param) CHECK_INT(k.const_param, want[i].const_param);
         CHECK_INT(k.const_user, want[i].const_user);
         CHECK(!sim_cubin_get(data, len, "no_such_kernel", &k));
+        char command[40];
+        CHECK(sim_cubin_command(data, len, command, sizeof command));
+        CHECK_STR(command, want[i].command);
         for (size_t n = 0; n < len;
              n += 7) { /* cut short: whatever it says, it must not read past the end */
             char *copy = malloc(n ? n : 1);
             memcpy(copy, data, n);
             sim_cubin_get(copy, n, want[i].kernel, &k);
+            sim_cubin_command(copy, n, command, sizeof command);
             free(copy);
         }
         free(data);
     }
     CHECK_INT(sim_cubin_arch("\177ELF", 4), 0);
     CHECK(!sim_cubin_get(NULL, 0, "k", &k));
+    char none[4] = "x";
+    CHECK(!sim_cubin_command(NULL, 0, none, sizeof none) && !*none);
 }
 
 int main(void) {

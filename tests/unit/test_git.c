@@ -2,8 +2,13 @@
  * and bytes up to a limit. The commits' moments are set here; 1790848800 is 2026-10-01 10:00
  * UTC. */
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#include "runner/base/cancel.h"
+#include "runner/base/clock.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "grader/intake/git.h"
@@ -108,6 +113,41 @@ static void contents(const char *one, const char *two) {
     }
 }
 
+static bool cancels;
+static void on_alarm(int signal) {
+    (void)signal;
+    lib_cancel_flag = cancels;
+}
+
+/* In place of git. A signal that is none of ours does not end what is read; Ctrl-C does, soon. */
+static void signals(void) {
+    char path[4300], commit[65] = "";
+    int64_t time = 0;
+    const char *before = getenv("PATH");
+    struct sigaction alarmed = {.sa_handler = on_alarm};
+    const struct itimerval soon = {.it_value = {.tv_usec = 200000}};
+    snprintf(path, sizeof path, "%s/bin:%s", root, before);
+    sigaction(SIGALRM, &alarmed, NULL);
+    CHECK(command(
+        "mkdir bin && printf '#!/bin/sh\\nsleep 0.5; echo commit 0123abcd 12\\n' >bin/git && "
+        "chmod +x bin/git"));
+    char *kept = strdup(before);
+    setenv("PATH", path, 1);
+    setitimer(ITIMER_REAL, &soon, NULL);
+    CHECK(git_commit_at(root, NULL, 0, commit, &time, &msg) && time == 12);
+    CHECK_STR(commit, "0123abcd");
+    CHECK(command("printf '#!/bin/sh\\nexec sleep 60\\n' >bin/git"));
+    cancels = true;
+    setitimer(ITIMER_REAL, &soon, NULL);
+    double begin = lib_now();
+    CHECK(!git_commit_at(root, NULL, 0, commit, &time, &msg));
+    CHECK(lib_now() - begin < 20);
+    CHECK(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
+    lib_cancel_clear();
+    setenv("PATH", kept, 1);
+    free(kept);
+}
+
 int main(void) {
     snprintf(root, sizeof root, "/tmp/warplab-git-XXXXXX");
     if (!mkdtemp(root)) return 1;
@@ -123,6 +163,7 @@ int main(void) {
         size_t open_before = open_files();
         commits(one, two);
         contents(one, two);
+        signals();
         CHECK_INT(open_files(), open_before);
     }
     lib_remove_tree(root);

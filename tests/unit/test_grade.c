@@ -518,6 +518,8 @@ static void broken(void) {
     VERDICT("fail");
     CHECK_CONTAINS(message(0), "crashed on the host");
     CHECK_CONTAINS(message(0), "cudaMemcpy");
+    CHECK_CONTAINS(message(1), "not judged, because a case failed before this was measured: n = ");
+    CHECK_CONTAINS(message(1), "crashed on the host");
     CHECK_NEAR(r.score, 0, 0);
     grade(crash_on_one);
     VERDICT("fail");
@@ -529,6 +531,7 @@ static void broken(void) {
     VERDICT("fail");
     CHECK_CONTAINS(message(0), "time limit of 60 s");
     CHECK_CONTAINS(said(&r.cases[1].message), "not run");
+    CHECK_CONTAINS(message(1), "time limit of 60 s"); /* of the case that was run */
     CHECK_INT(fake_started, 1);
     /* Who does not even start is not tried again, and nothing is called. */
     grade_result_free(&r);
@@ -863,6 +866,41 @@ static void measured_case(void) {
     lab.cases = cases;
 }
 
+/* A small kernel beside the one that does the work. */
+static void with_helper(dev_client *c, const dev_arg *v) {
+    good(c, v);
+    fake_launch(c, "helper", 3);
+    c->log[c->count - 1].grid[0] = 7, c->log[c->count - 1].block[0] = 96;
+}
+/* The message names the launch that was judged, also where only one has the goal's name. */
+static void launches_are_named(void) {
+    static const struct {
+        const char *name, *kernel;
+        grade_relation relation;
+        double threshold;
+        const char *says;
+    } rows[] = {{"threads_per_block", "helper", GRADE_LE, 64,
+                 "threads_per_block is 96 threads; the goal is <= 64. This is the value of "
+                 "helper<<<7, 96>>>."},
+                {"kernel_us", "helper", GRADE_LE, 2, "This is the value of helper<<<7, 96>>>."},
+                {"kernel_us", NULL, GRADE_LE, 2, "This is the value of add<<<"},
+                {"launches", NULL, GRADE_LE, 1, "launches is 2 launches; the goal is <= 1. Look"}};
+    grade_goal g[2] = {{.kind = GRADE_GOAL_CORRECT, .points = 1}};
+    lab.goals = g, lab.goal_count = 2;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        g[1] = (grade_goal){.kind = GRADE_GOAL_COUNTER,
+                            .name = rows[i].name,
+                            .kernel = rows[i].kernel,
+                            .relation = rows[i].relation,
+                            .threshold = rows[i].threshold,
+                            .points = 1};
+        grade(with_helper);
+        CHECK(!r.goals[1].pass);
+        CHECK_CONTAINS(message(1), rows[i].says);
+    }
+    lab.goals = goals, lab.goal_count = 3;
+}
+
 static void goals_of_counters(void) {
     /* relative to the baseline, the worst launch, by kernel, and the call's own figures */
     grade_goal g[] = {
@@ -1079,6 +1117,7 @@ int main(void) {
     fresh_inputs();
     measured_case();
     goals_of_counters();
+    launches_are_named();
     goals_and_atomics();
     overlapping();
     grade_result_free(&r);

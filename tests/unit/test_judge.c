@@ -930,6 +930,12 @@ static void verdicts(void) {
     grade_judge(&r, &(grade_evidence){.outputs_right = true});
     CHECK_STR(said(&r.goals[0].message),
               "not measured: the case on which this goal is judged did not run to its end");
+    lib_message why;
+    tell(&why, "n = 5: the program crashed", "n = 5：程序崩溃");
+    grade_judge(&r, &(grade_evidence){.outputs_right = true, .unmeasured = &why});
+    CHECK_STR(said(&r.goals[0].message), "not judged, because a case failed before this was "
+                                         "measured: n = 5: the program crashed");
+    CHECK_STR(said_zh(&r.goals[0].message), "未评判：还没有测量，用例就失败了：n = 5：程序崩溃");
     CHECK_STR(said(&r.goals[1].message), "scored by the questions at the prompt, not by a file");
     CHECK_INT(r.verdict, GRADE_FAIL);
     by.goals[0].pass = true;

@@ -3,6 +3,7 @@
  * by 64 KB, and the smallest enclosing halves of 2 MB of which more than 51% are there
  * (uvm_perf_prefetch.c), so that whoever walks through 2 MB faults at groups 0, 1, 2, 4, 8 and
  * 16. */
+#include <fcntl.h>
 #include "device_fixture.h"
 
 #include "runner/device/cudart/glue.h"
@@ -275,6 +276,93 @@ static void test_kept(void) {
     dev_session_free(s);
 }
 
+/* ---- a lab's call: page-locked memory that copies are filling ---- */
+
+enum { LOOKS_LATE, LOOKS_BESIDE, LOOKS_EARLY, WRITES_EARLY, LOOKS_BETWEEN, LOOKS_AT_ROW, WAYS };
+enum { PAGES_ = 4096, HALF = 2 * PAGES_ + 100, ROOM = 8 * PAGES_ };
+static int held_body(void) {
+    int (*next)(uint64_t *, unsigned) =
+        (int (*)(uint64_t *, unsigned))dlsym(library, "__warplab_next");
+    uint64_t a[WARPLAB_MAX_ARGS];
+    volatile char *h;
+    char *d, other[PAGES_];
+    void *first;
+    int null = open("/dev/null", O_WRONLY), seen = 0;
+    MUST(cuda(cudaMallocHost, &h, (size_t)ROOM) == 0 && cuda(cudaMalloc, &d, (size_t)ROOM) == 0);
+    MUST(cuda(cudaEventCreate, &first) == 0);
+    for (; next(a, WARPLAB_MAX_ARGS); seen++) {
+        bool rows = a[0] >= LOOKS_BETWEEN;
+        memset((char *)(uintptr_t)h, 1, ROOM);
+        MUST(cuda(cudaMemset, d, seen + 2, (size_t)ROOM) == 0);
+        if (rows)
+            MUST(cuda(cudaMemcpy2DAsync, h, (size_t)300, d, (size_t)100, (size_t)100, (size_t)20,
+                      cudaMemcpyDeviceToHost, NULL) == 0);
+        else {
+            MUST(cuda(cudaMemcpyAsync, h, d, (size_t)HALF, cudaMemcpyDeviceToHost, NULL) == 0);
+            MUST(cuda(cudaEventRecord, first, NULL) == 0);
+            MUST(cuda(cudaMemcpyAsync, h + HALF, d, (size_t)HALF, cudaMemcpyDeviceToHost, NULL) ==
+                 0);
+            MUST(cuda(cudaEventSynchronize, first) == 0);
+        }
+        switch (a[0]) {
+        case LOOKS_BESIDE: /* what has come, behind all, and by the system */
+            MUST(h[0] == seen + 2 && h[HALF - 1] == seen + 2 && h[2 * HALF] == 1);
+            h[ROOM - 1] = 5;
+            MUST(h[ROOM - 1] == 5 && write(null, (char *)(uintptr_t)h, PAGES_) == PAGES_);
+            MUST(read(open("/dev/zero", O_RDONLY), other, PAGES_) == PAGES_);
+            break;
+        case LOOKS_EARLY: MUST(h[HALF + 7] && h[2 * HALF - 1] && h[HALF]); break;
+        case WRITES_EARLY: h[HALF + 8] = (char)(seen + 2); break;
+        case LOOKS_BETWEEN: MUST(h[100] == 1 && h[299] == 1 && h[19 * 300 + 100] == 1); break;
+        case LOOKS_AT_ROW: MUST(h[19 * 300 + 99]); break;
+        default: break;
+        }
+        MUST(cuda(cudaDeviceSynchronize) == 0);
+        MUST(h[0] == seen + 2 && h[rows ? 19 * 300 + 99 : 2 * HALF - 1] == seen + 2);
+    }
+    return seen;
+}
+
+static void test_filled(void) {
+    static const struct {
+        bool told, write;
+        uint64_t byte; /* of the allocation */
+        const char *says;
+    } want[WAYS] = {
+        [LOOKS_EARLY] = {true, false, HALF + 7,
+                         "the host reads page-locked memory while an asynchronous copy to it is "
+                         "under way (byte 7 of its 8,292)"},
+        [WRITES_EARLY] = {true, true, HALF + 8,
+                          "the host changes page-locked memory while an asynchronous copy to it is "
+                          "under way (byte 8 of its 8,292)"},
+        [LOOKS_AT_ROW] = {true, false, 19 * 300 + 99, "the host reads page-locked memory"}};
+    dev_session *s = session(NULL);
+    dev_client *c = NULL;
+    lib_message msg;
+    pid_t pid = start(s, held_body, &c);
+    CHECK(c);
+    CHECK_INT(dev_client_run(c, 60, &msg), DEV_READY);
+    for (int way = 0; way < WAYS; way++) {
+        const sim_finding *f;
+        dev_arg a = {.kind = DEV_ARG_I32, .v.i32 = way};
+        printf("# way %d\n", way);
+        dev_client_mark(c);
+        CHECK_INT(dev_client_call(c, &a, 1), SIM_OK);
+        CHECK_INT(dev_client_run(c, 60, &msg), DEV_READY);
+        CHECK_INT(dev_client_findings(c, &f), want[way].told);
+        if (!want[way].told || !dev_client_findings(c, &f)) continue;
+        CHECK_INT(f->kind, SIM_FIND_RACE);
+        CHECK_INT(f->write, want[way].write);
+        CHECK_INT(f->address - f->alloc_base, want[way].byte);
+        CHECK_CONTAINS(f->text, want[way].says);
+    }
+    dev_client_finish(c);
+    CHECK_INT(dev_client_run(c, 60, &msg), DEV_CLOSED);
+    CHECK_INT(finish(pid), WAYS);
+    dev_client_free(c);
+    dev_session_free(s);
+}
+
 int main(void) {
     if (!MAPPED) {
         puts("skip managed memory (not under the thread sanitizer)");
@@ -286,5 +374,6 @@ int main(void) {
     }
     test_residency();
     test_kept();
+    test_filled();
     return check_done();
 }

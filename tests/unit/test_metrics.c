@@ -108,6 +108,9 @@ static void each_call_metric(void) {
                 {"syncs", "calls", 3},
                 {"device_us", "us", 7},
                 {"misdirected_copies", "copies", 1},
+                {"released_pct", "%", 100},
+                {"full_launches", "launches", 0}, /* it executed nothing */
+                {"waits", "calls", 1},            /* the other two had nothing to wait for */
                 {"elapsed_us", "us", 100}};
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         printf("# %s\n", want[i].name);
@@ -118,6 +121,66 @@ static void each_call_metric(void) {
     CHECK_STR(grade_metric_unit("nothing"), "");
     CHECK_NEAR(value("kernels_at_once", r, 0, 0), 0, 0);
     CHECK_NEAR(value("overlap_pct", r, 0, 0), 0, 0);
+}
+
+/* What a call did, whatever it calls for show: how much was freed, what launches execute, what
+ * waits wait for. */
+static void whole_calls(void) {
+    static const dev_record memory[] = {{.op = DEV_OP_FREE, .bytes = 1},
+                                        {.op = DEV_OP_MALLOC, .bytes = 100},
+                                        {.op = DEV_OP_FREE, .bytes = 1},
+                                        {.op = DEV_OP_MALLOC, .bytes = 300, .pooled = true},
+                                        {.op = DEV_OP_FREE, .bytes = 300, .pooled = true},
+                                        {.op = DEV_OP_FREE, .bytes = 500}};
+    CHECK_NEAR(value("released_pct", memory, 0, 1), 0, 0);
+    CHECK_NEAR(value("released_pct", memory, 1, 1), 100, 0); /* nothing was made */
+    CHECK_NEAR(value("released_pct", memory + 1, 1, 1), 0, 0);
+    CHECK_NEAR(value("released_pct", memory + 1, 2, 1), 1, 0);
+    CHECK_NEAR(value("released_pct", memory + 1, 3, 1), 0.25, 1e-12); /* 1 of 400 */
+    CHECK_NEAR(value("released_pct", memory + 1, 4, 1), 75.25, 1e-12);
+    CHECK_NEAR(value("released_pct", memory + 1, 5, 1), 100, 0); /* never more than all */
+
+    sim_result did[] = {{.counters = {.thread_inst = 500}},
+                        {.counters = {.thread_inst = 499}},
+                        {.counters = {.thread_inst = 1000}},
+                        {.counters = {.thread_inst = 0}}};
+    const dev_record launch[] = {{.op = DEV_OP_LAUNCH, .result = &did[0]},
+                                 {.op = DEV_OP_LAUNCH, .result = &did[1]},
+                                 {.op = DEV_OP_LAUNCH, .result = &did[2]},
+                                 {.op = DEV_OP_LAUNCH, .result = &did[3]},
+                                 {.op = DEV_OP_LAUNCH},
+                                 {.op = DEV_OP_MEMSET, .result = &did[2]}};
+    CHECK_NEAR(value("full_launches", launch, 6, 1), 2, 0); /* half of the largest is enough */
+    CHECK_NEAR(value("full_launches", launch, 2, 1), 2, 0);
+    CHECK_NEAR(value("full_launches", launch + 3, 3, 1), 0, 0);
+
+    static const dev_record wait[] = {
+        {.op = DEV_OP_MALLOC}, {.op = DEV_OP_HOST},   {.op = DEV_OP_GRAPH}, {.op = DEV_OP_FREE},
+        {.op = DEV_OP_SYNC},   {.op = DEV_OP_LAUNCH}, {.op = DEV_OP_SYNC},  {.op = DEV_OP_SYNC},
+        {.op = DEV_OP_H2D},    {.op = DEV_OP_D2D},    {.op = DEV_OP_SYNC},  {.op = DEV_OP_MEMSET},
+        {.op = DEV_OP_SYNC},   {.op = DEV_OP_D2H}};
+    CHECK_NEAR(value("waits", wait, 5, 1), 0, 0);
+    CHECK_NEAR(value("waits", wait, 7, 1), 1, 0);
+    CHECK_NEAR(value("waits", wait, 8, 1), 1, 0);
+    CHECK_NEAR(value("waits", wait, 11, 1), 2, 0);
+    CHECK_NEAR(value("waits", wait, 14, 1), 3, 0);
+}
+
+/* Kernels that overlap occupy more together than each alone: then no launch has the value. */
+static void occupied_together(void) {
+    sim_result part = {.achieved_occupancy_pct = 20};
+    dev_record r[] = {
+        {.op = DEV_OP_LAUNCH, .kernel = "a", .result = &part, .end_us = 10},
+        {.op = DEV_OP_LAUNCH, .kernel = "b", .result = &part, .start_us = 5, .end_us = 15}};
+    const grade_call_log log = {.records = r, .count = 2};
+    const grade_goal g = {.name = "achieved_occupancy_pct", .relation = GRADE_GE};
+    dev_record of = {.kernel = ""};
+    CHECK_NEAR(value("achieved_occupancy_pct", r, 2, 15), 400.0 / 15, 1e-9); /* 200 + 200 in 15 */
+    CHECK(!grade_metric_launch(&g, &log, &of));
+    r[1].start_us = 10, r[1].end_us = 20;
+    CHECK_NEAR(value("achieved_occupancy_pct", r, 2, 20), 20, 0);
+    CHECK(grade_metric_launch(&g, &log, &of));
+    CHECK_STR(of.kernel, "a");
 }
 
 /* A goal names a kernel by its own name, not by a part of it. */
@@ -491,6 +554,8 @@ int main(void) {
     overlap();
     calls();
     each_call_metric();
+    whole_calls();
+    occupied_together();
     counters();
     relations();
     return check_done();

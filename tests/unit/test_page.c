@@ -75,13 +75,13 @@ static void words(void) {
                    {6.694, "6.69"},
                    {999, "999"},
                    {999.4, "999"},
-                   {999.5, "1000"},
-                   {1000, "1000"},
-                   {1004, "1000"},
-                   {1005, "1010"},
-                   {66949, "66900"},
-                   {66951, "67000"},
-                   {1234567890, "1230000000"}};
+                   {999.5, "1,000"},
+                   {1000, "1,000"},
+                   {1004, "1,000"},
+                   {1005, "1,010"},
+                   {66949, "66,900"},
+                   {66951, "67,000"},
+                   {1234567890, "1,230,000,000"}};
     for (size_t k = 0; k < sizeof figures / sizeof *figures; k++) {
         begin();
         page_figure(f, figures[k].v);
@@ -287,11 +287,11 @@ static void roofline(void) {
                  "cx=\"214.0\" cy=\"110.0\"", SAYS("640", "2", "32%")},
                 /* 64 GB/s: at 1000; what is below four decades begins where it comes up, at 0.1 */
                 {64, 6.4e12, 6.4e9, 1e6, "118.9,200.0 411.2,20.0 412.0,20.0",
-                 "cx=\"411.2\" cy=\"65.0\"", SAYS("6400", "1000", "10%")},
+                 "cx=\"411.2\" cy=\"65.0\"", SAYS("6,400", "1,000", "10%")},
                 {1000, 1e9, 1e12, 1e6, "60.0,182.6 324.0,20.0 412.0,20.0",
                  "cx=\"60.0\" cy=\"200.0\"", SAYS("1", "0.001", "100%")},
                 {1000, 2e14, 1, 1e6, "60.0,182.6 324.0,20.0 412.0,20.0", "cx=\"412.0\" cy=\"20.0\"",
-                 SAYS("200000", "200000000000000", "312%")}};
+                 SAYS("200,000", "200,000,000,000,000", "312%")}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         sim_profile p = device(rows[k].gbs);
         profile_kernel x = kernel();
@@ -311,9 +311,9 @@ static void roofline(void) {
                            "x=\"148.0\" y=218 text-anchor=middle>0.25</text>"
                            "<text x=\"236.0\" y=218 text-anchor=middle>4</text><text x=\"324.0\" "
                            "y=218 text-anchor=middle>64</text>"
-                           "<text x=\"412.0\" y=218 text-anchor=middle>1024</text>"
-                           "<text x=54 y=\"24.0\" text-anchor=end>64000</text><text x=54 "
-                           "y=\"69.0\" text-anchor=end>6400</text>"
+                           "<text x=\"412.0\" y=218 text-anchor=middle>1,024</text>"
+                           "<text x=54 y=\"24.0\" text-anchor=end>64,000</text><text x=54 "
+                           "y=\"69.0\" text-anchor=end>6,400</text>"
                            "<text x=54 y=\"114.0\" text-anchor=end>640</text><text x=54 "
                            "y=\"159.0\" text-anchor=end>64</text>"
                            "<text x=54 y=\"204.0\" text-anchor=end>6.4</text>"
@@ -480,7 +480,7 @@ static void source(void) {
         want(ROW("0.00", "%d") "<td><td><td><td><td><td><td>%s</tr>\n", i + 3, between[i]);
     const sim_stall_info *s = sim_stall_at(SIM_STALL_BARRIER), *w = sim_stall_at(SIM_STALL_WAIT);
     /* 75 of 100 us; 999.5 and 1005 in whole numbers */
-    want(ROW("0.45", "6") "<td class=n>75.00<td class=n>4.5<td class=n>1000<td class=n>1005<td "
+    want(ROW("0.45", "6") "<td class=n>75.00<td class=n>4.5<td class=n>1,000<td class=n>1,005<td "
                           "class=n>16.5<td>" BOTH("%s", "%s") "<td>six</tr>\n",
          lib_word(LIB_EN, s->title), lib_word(LIB_ZH, s->title));
     /* five lines further: nothing between; the file has no such line */

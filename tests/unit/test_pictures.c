@@ -419,7 +419,7 @@ static void roofline(void) {
     r.counters = (sim_counters){.flop_sp = 640000};
     p = begin(120, false);
     show_roofline(&p, &r);
-    snprintf(said, sizeof said, "6.4e+05 operations per byte, 0.64 GFLOP/s; its roof there is %s",
+    snprintf(said, sizeof said, "640,000 operations per byte, 0.64 GFLOP/s; its roof there is %s",
              show_number(number, round(peak)));
     CHECK_CONTAINS(end(), said);
     static const grade_result none[] = {

@@ -94,6 +94,14 @@ static void endings(void) {
          "the program did not finish within the time limit of 2.5 s. Look for a loop on the host "
          "that never ends, or work that grows with the square of the size.",
          "程序没有在 2.5 秒的时间限制内完成。检查主机端是否有死循环，或随尺寸平方增长的工作量。"},
+        {DEV_FULL, 9, NULL, PLAY_TIMEOUT, true,
+         "one call did more than is recorded, so it cannot be judged: it may make 100,000 "
+         "operations "
+         "(launches, copies, memsets, allocations, waits), what they did may take 3 MiB, and each "
+         "copy must end.",
+         "一次调用所做的超出了记录的上限，无法评判：最多可做 100,000 "
+         "次操作（启动、拷贝、memset、分配、等"
+         "待），它们的记录最多 3 MiB，而且每次拷贝都必须完成。"},
         {DEV_CANCELLED, 9, NULL, PLAY_CANCELLED, true, "cancelled", "已取消"},
         {DEV_PROTOCOL, 9, NULL, PLAY_PROTOCOL, true,
          "the program sent the device something that the CUDA runtime never sends (message of 3 "

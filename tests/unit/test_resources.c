@@ -63,16 +63,29 @@ static void assemblers(void) {
                       alone[] = "// sm_80a\n.target sm_90a, debug\n",
                       later[] = ".target sm_90\n// sm_90a\n", none[] = "sm_90a";
     static const struct {
-        const char *text, *device, *ptxas, *argv;
+        const char *text, *device;
+        sim_ptxas ptxas;
+        const char *argv;
     } calls[] = {
-        {first, "h200", NULL, "ptxas -v -arch=sm_90 /dev/fd/0 -o /dev/null "},
-        {first, "h200", "/opt/ptxas", "/opt/ptxas -v -arch=sm_90 /dev/fd/0 -o /dev/null "},
-        {first, "t4", NULL, "ptxas -v -arch=sm_75 /dev/fd/0 -o /dev/null "},
-        {alone, "h200", NULL, "ptxas -v -arch=sm_90a /dev/fd/0 -o /dev/null "},
-        {alone, "t4", NULL, "ptxas -v -arch=sm_75 /dev/fd/0 -o /dev/null "},
-        {alone, "a100", NULL, "ptxas -v -arch=sm_80 /dev/fd/0 -o /dev/null "}, /* a comment's */
-        {later, "h200", NULL, "ptxas -v -arch=sm_90 /dev/fd/0 -o /dev/null "},
-        {none, "h200", NULL, "ptxas -v -arch=sm_90 /dev/fd/0 -o /dev/null "},
+        {first, "h200", {0}, "ptxas -v -arch=sm_90 /dev/fd/0 -o /dev/null "},
+        {first,
+         "h200",
+         {.path = "/opt/ptxas"},
+         "/opt/ptxas -v -arch=sm_90 /dev/fd/0 -o /dev/null "},
+        {first, "t4", {0}, "ptxas -v -arch=sm_75 /dev/fd/0 -o /dev/null "},
+        {alone, "h200", {0}, "ptxas -v -arch=sm_90a /dev/fd/0 -o /dev/null "},
+        {alone, "t4", {0}, "ptxas -v -arch=sm_75 /dev/fd/0 -o /dev/null "},
+        {alone, "a100", {0}, "ptxas -v -arch=sm_80 /dev/fd/0 -o /dev/null "}, /* a comment's */
+        {later, "h200", {0}, "ptxas -v -arch=sm_90 /dev/fd/0 -o /dev/null "},
+        {none, "h200", {0}, "ptxas -v -arch=sm_90 /dev/fd/0 -o /dev/null "},
+        {first,
+         "h200",
+         {.registers = 24},
+         "ptxas -v -arch=sm_90 /dev/fd/0 -o /dev/null -maxrregcount=24 "},
+        {first,
+         "t4",
+         {NULL, 255, '1'},
+         "ptxas -v -arch=sm_75 /dev/fd/0 -o /dev/null -maxrregcount=255 -O1 "},
     };
     lib_message msg;
     int stop = 0;
@@ -82,7 +95,7 @@ static void assemblers(void) {
                        .len = strlen(calls[k].text)};
         sim_resource_cache *c = sim_resource_cache_new(assemble, &x);
         const sim_resource *r = sim_resources_get(c, sim_profile_find(calls[k].device), x.text,
-                                                  x.len, "k", calls[k].ptxas, &stop, &msg);
+                                                  x.len, "k", &calls[k].ptxas, &stop, &msg);
         CHECK(r && r->registers == 7 && r->exact && !strcmp(r->name, "k"));
         CHECK_STR(x.argv, calls[k].argv);
         CHECK_STR(said(&msg), "");
@@ -142,6 +155,13 @@ static void assemblers(void) {
                                 NULL, NULL, &msg) != NULL);
         CHECK_INT(x.calls, asks[k].calls);
     }
+    /* and by the flags */
+    static const sim_ptxas flags[] = {
+        {.registers = 24}, {.registers = 25}, {.level = '1'}, {.registers = 24, .level = '1'}};
+    for (unsigned k = 0; k < 8; k++) {
+        CHECK(sim_resources_get(c, h200, first, 23, "k", &flags[k % 4], NULL, &msg) != NULL);
+        CHECK_INT(x.calls, 4 + (k < 4 ? k + 1 : 4));
+    }
     sim_resource_cache_free(c);
     /* all kernels at once: by name, whatever the report's order */
     x = (assembler){.report = "Compiling entry function 'm' for\nUsed 7 registers\n"
@@ -171,7 +191,32 @@ static void assemblers(void) {
     sim_resource_cache_free(c);
 }
 
+/* What decides about registers in the command lines that cubins hold. */
+static void flags_of(void) {
+    static const struct {
+        const char *command;
+        unsigned registers;
+        char level;
+    } rows[] = {{"-arch sm_90 -m 64 ", 0, 0},
+                {"-v  -maxrregcount 24  -arch sm_90 -m 64 ", 24, 0},
+                {"--maxrregcount=255 -O1", 255, '1'},
+                {"-O 0 -maxrregcount 256", 0, '0'},
+                {"-maxrregcount", 0, 0},
+                {"-maxrregcount 0 -O4 -Ofast-compile", 0, 0},
+                {"-maxrregcount 24 -maxrregcount 32 -O3 -O2", 32, '2'},
+                {"-O", 0, 0},
+                {"", 0, 0}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        sim_ptxas p = {0};
+        sim_ptxas_flags(&p, rows[k].command);
+        CHECK_INT(p.registers, rows[k].registers);
+        CHECK_INT(p.level, rows[k].level);
+    }
+}
+
 int main(void) {
+    static const sim_ptxas never = {.path = ""}, nowhere = {.path = "/nonexistent/ptxas"};
+    flags_of();
     assemblers();
     sim_resource *rows = NULL;
     size_t n = 0;
@@ -209,10 +254,9 @@ int main(void) {
                       *g80 = sim_profile_find("g80");
     lib_message msg;
     sim_resource_cache *c = sim_resource_cache_new(dev_run_command, NULL);
-    CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", "", NULL, &msg) == NULL);
+    CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", &never, NULL, &msg) == NULL);
     CHECK_CONTAINS(said(&msg), "estimated");
-    CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", "/nonexistent/ptxas", NULL,
-                            &msg) == NULL);
+    CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", &nowhere, NULL, &msg) == NULL);
     const sim_resource *r =
         sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", NULL, NULL, &msg);
     if (!r && !strcmp(said(&msg), "no ptxas: registers are estimated"))
@@ -226,9 +270,9 @@ int main(void) {
             CHECK_INT(r->spill_stores, 0);
             CHECK(r->registers >= 4 && r->registers <= 16);
         }
-        CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", "", NULL, &msg) ==
+        CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", &never, NULL, &msg) ==
               r); /* remembered: not run again */
-        CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "other", "", NULL, &msg) == NULL);
+        CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "other", &never, NULL, &msg) == NULL);
         CHECK_CONTAINS(said(&msg), "does not name");
         CHECK(sim_resources_get(c, t4, ptx, sizeof ptx - 1, "small", NULL, NULL, &msg) != NULL);
         const char bad[] =

@@ -216,6 +216,18 @@ static void refused(const char *path, const char *name, uint32_t param_bytes, co
 }
 
 static void test_refusals(void) {
+    /* a text that lacks its architecture, as PTX would need it */
+    static const char bare[] = "\t.section\t.text.k,\"ax\",@progbits\n"
+                               "        .global         k\n        .type           k,@function\n";
+    static const sim_translate_about nothing;
+    sim_translation none;
+    lib_message why = {0};
+    sass_module *code = sass_read(bare, sizeof bare - 1, &why);
+    CHECK(code && code->func_count == 1 && !code->arch);
+    if (code && code->func_count)
+        CHECK(!sim_translate(code, &code->funcs[0], &nothing, &none, &why) && !none.text);
+    CHECK_CONTAINS(said(&why), "does not say for which architecture");
+    sass_free(code);
     refused("tests/unit/sass/mixed.sm_90.sass", "_Z6dividePfPKfi", 20,
             "LDC at 0x100 of _Z6dividePfPKfi is not executed as machine code: a constant bank");
     /* its third parameter lies behind what the kernel is said to have */

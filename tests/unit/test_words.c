@@ -111,14 +111,13 @@ static bool over(lib_lang lang, const char *rows, lib_message *msg) {
 
 static void forms(void) {
     lib_message msg = {0};
-    CHECK(over(
-        LIB_EN,
-        "msgid \"base.too-many-parts\"\nmsgstr "
-        "\"{most:d}|{most:u}|{most:x}|{most:07u}|{most:wan}|{{\"\n"
-        "msgid \"base.parts-too-long\"\n"
-        "msgstr \"{folder:said}|{folder:lines}|{most_mb:.3f}|{most_mb:g}|{most_mb:.2g}|{most_mb:G}|"
-        "{most_mb:F}|{most_mb:wan}\"\n",
-        &msg));
+    CHECK(over(LIB_EN,
+               "msgid \"base.too-many-parts\"\nmsgstr "
+               "\"{most:d}|{most:u}|{most:x}|{most:07u}|{most:wan}|{{\"\n"
+               "msgid \"base.parts-too-long\"\n"
+               "msgstr \"{folder:said}|{folder:lines}|{most_mb:.3f}|{most_mb:g}|{most_mb:.2g}|"
+               "{most_mb:wan}\"\n",
+               &msg));
     CHECK_STR(en(w_base_too_many_parts(586570)), "586,570|586570|0x8f34a|0586570|58.66 \u4e07|{");
     CHECK_STR(en(w_base_too_many_parts(-1234)), "-1,234|-1234|0xfffffffffffffb2e|-001234|-1234 |{");
     CHECK_STR(en(w_base_too_many_parts(999)), "999|999|0x3e7|0000999|999 |{");
@@ -127,18 +126,17 @@ static void forms(void) {
         "-9,223,372,036,854,775,808|-9223372036854775808|0x8000000000000000|-9223372036854775808|"
         "-9223372036854775808 |{");
     CHECK_STR(en(w_base_parts_too_long("is locked", 1234567.25)),
-              "is locked|is locked|1234567.250|1234567|1.2e+06|1,234,567|1234567|123.5 \u4e07");
+              "is locked|is locked|1,234,567.250|1,234,567|1,234,567|123.5 \u4e07");
     CHECK_STR(en(w_base_parts_too_long("a\nb\033\u202e", 0.5)),
-              "a b\uFFFD\uFFFD|a\nb\uFFFD\uFFFD|0.500|0.5|0.5|0.5|0.5|0 ");
-    CHECK_STR(
-        en(w_base_parts_too_long("out of memory", 1e6)),
-        "out of memory|out of memory|1000000.000|1000000|1e+06|1,000,000|1,000,000|100 \u4e07");
+              "a b\uFFFD\uFFFD|a\nb\uFFFD\uFFFD|0.500|0.5|0.5|0 ");
+    CHECK_STR(en(w_base_parts_too_long("out of memory", 1e6)),
+              "out of memory|out of memory|1,000,000.000|1,000,000|1,000,000|100 \u4e07");
     CHECK(over(LIB_ZH, "msgid \"base.not-folder\"\nmsgstr \"[{path:list}]\"\n", &msg));
     CHECK_STR(zh(w_base_not_folder("a\nb\tc\n\033")), "[a\u3001b c\u3001\uFFFD]");
     CHECK_STR(zh(w_base_not_folder("one")), "[one]");
     CHECK_STR(zh(w_base_not_folder("")), "[]");
     CHECK(over(LIB_ZH, "", &msg));
-    CHECK_STR(en(w_base_parts_too_long(NULL, 2)), "||2.000|2|2|2|2|2 ");
+    CHECK_STR(en(w_base_parts_too_long(NULL, 2)), "||2.000|2|2|2 ");
     CHECK(over(LIB_EN, "", &msg)); /* as they were */
     CHECK_STR(en(w_base_too_many_parts(70000)), "more than 70,000 files");
 }

@@ -37,6 +37,7 @@ refused "an id that is none" 'msgid "ab"\nmsgstr "x"\n' '' 'en.po:4: ab: an id i
 refused "two ids of one name in C" 'msgid "a.b-c"\nmsgstr "x"\n\nmsgid "a.b.c"\nmsgstr "y"\n' '' 'en.po:7: a.b.c: two ids are one name in C: rename one'
 refused "@ of no row" "${row/\%s/\{n:@count.none\}}" '' 'en.po:4: a.b: @ names no row with one whole number'
 refused "a plural without a number" 'msgid "a.b"\nmsgid_plural "a.b"\nmsgstr[0] "x"\nmsgstr[1] "{x}"\n' '' 'en.po:4: a.b: a plural has no whole number that decides it'
+refused "a plural's form without an argument of another" 'msgid "a.b"\nmsgid_plural "a.b"\nmsgstr[0] "{n:d} {us:g}"\nmsgstr[1] "{n:d}"\n' '' 'en.po:4: a.b: a form leaves out an argument of another'
 refused "what the client library cannot say" 'msgid "cudart.b"\nmsgstr "{n:d}"\n' '' 'en.po:4: cudart.b: the client library says texts and {n:u} only'
 refused "a file that is no PO" 'msgid "a.b"\nmsgstr x\n' '' 'en.po:5: a string has to begin with a quotation mark'
 refused "a translation that is not there yet is only told" "${row/\%s/x}" '' 'de.po:1: rows that are not translated: 1, the first of them a.b'

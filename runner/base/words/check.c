@@ -23,6 +23,28 @@ static bool noted(const char *notes, const char *key, const char *name, size_t n
     return false;
 }
 
+/* ---- a form of a row ---- */
+
+static const char *check_form(const lib_po_row *row, const char *text, const lib_row_args *args) {
+    lib_piece piece;
+    int more;
+    bool named[LIB_ARGS] = {0};
+    for (const char *at = text; (more = lib_row_piece(&at, &piece)) > 0;) {
+        if (!piece.name) continue;
+        int i = args_find(args, &piece);
+        if (i < 0) return "a place names an argument that English does not have";
+        if (!lib_row_takes(lib_row_type(&args->form[i]), &piece.form))
+            return "an argument has another type than in English";
+        named[i] = true;
+    }
+    if (more < 0) return piece.text;
+    for (int i = 0; i < args->n; i++)
+        if (!named[i] && i != args->plural &&
+            !noted(row->notes, "may leave out:", args->name[i], args->name_n[i]))
+            return "an argument of English is missing (\"#. may leave out: NAME\" allows it)";
+    return NULL;
+}
+
 /* ---- English ---- */
 
 static const char *args_add(lib_row_args *args, const lib_piece *piece) {
@@ -59,30 +81,13 @@ const char *lib_row_args_read(const lib_po_row *row, lib_row_args *args) {
         if (lib_row_type(&args->form[i]) == LIB_ARG_INTEGER &&
             (!said || noted(row->notes, "plural:", args->name[i], args->name_n[i])))
             args->plural = i;
-    return args->plural < 0 ? "a plural has no whole number that decides it" : NULL;
+    if (args->plural < 0) return "a plural has no whole number that decides it";
+    for (unsigned f = 0; f < row->forms; f++)
+        if (check_form(row, row->form[f], args)) return "a form leaves out an argument of another";
+    return NULL;
 }
 
 /* ---- another language ---- */
-
-static const char *check_form(const lib_po_row *row, const char *text, const lib_row_args *args) {
-    lib_piece piece;
-    int more;
-    bool named[LIB_ARGS] = {0};
-    for (const char *at = text; (more = lib_row_piece(&at, &piece)) > 0;) {
-        if (!piece.name) continue;
-        int i = args_find(args, &piece);
-        if (i < 0) return "a place names an argument that English does not have";
-        if (!lib_row_takes(lib_row_type(&args->form[i]), &piece.form))
-            return "an argument has another type than in English";
-        named[i] = true;
-    }
-    if (more < 0) return piece.text;
-    for (int i = 0; i < args->n; i++)
-        if (!named[i] && i != args->plural &&
-            !noted(row->notes, "may leave out:", args->name[i], args->name_n[i]))
-            return "an argument of English is missing (\"#. may leave out: NAME\" allows it)";
-    return NULL;
-}
 
 const char *lib_row_check(const lib_po_row *row, const lib_row_args *args, unsigned forms) {
     if (row->plural != (args->plural >= 0))

@@ -37,18 +37,6 @@ static void put_string_argument(lib_buffer *b, lib_lang lang, char as, const cha
     }
 }
 
-/* Prints a comma before each group of three digits. */
-static void put_grouped(lib_buffer *b, long long v) {
-    char digits[32];
-    unsigned long long size = v < 0 ? 0ULL - (unsigned long long)v : (unsigned long long)v;
-    int n = snprintf(digits, sizeof digits, "%llu", size);
-    if (v < 0) lib_buffer_puts(b, "-");
-    for (int i = 0; i < n; i++) {
-        if (i && (n - i) % 3 == 0) lib_buffer_puts(b, ",");
-        lib_buffer_add(b, digits + i, 1);
-    }
-}
-
 /* Prints through a row of one argument, "3 warps". */
 static void put_counted(lib_buffer *b, lib_lang lang, const lib_arg_form *form, long long v,
                         int depth) {
@@ -63,9 +51,12 @@ static void put_counted(lib_buffer *b, lib_lang lang, const lib_arg_form *form, 
 
 static void put_integer(lib_buffer *b, lib_lang lang, const lib_arg_form *form, long long v,
                         int depth) {
-    char buf[32];
+    char buf[32], plain[32];
     switch (form->as) {
-    case 'd': put_grouped(b, v); break;
+    case 'd':
+        snprintf(plain, sizeof plain, "%lld", v);
+        lib_buffer_puts(b, lib_group(buf, sizeof buf, plain));
+        break;
     case 'x': lib_buffer_printf(b, "0x%0*llx", form->width, (unsigned long long)v); break;
     case 'W': lib_buffer_puts(b, lib_wan(buf, (double)v)); break;
     case '@': put_counted(b, lang, form, v, depth); break;
@@ -74,16 +65,14 @@ static void put_integer(lib_buffer *b, lib_lang lang, const lib_arg_form *form, 
 }
 
 static void put_real(lib_buffer *b, const lib_arg_form *form, double v) {
-    char buf[32];
+    char buf[512], plain[384]; /* of the largest double */
     switch (form->as) {
-    case 'f': lib_buffer_printf(b, "%.*f", form->digits, v); break;
-    case 'G': lib_buffer_puts(b, lib_grouped(buf, v)); break;
-    case 'F': lib_buffer_puts(b, lib_figure(buf, v)); break;
-    case 'W': lib_buffer_puts(b, lib_wan(buf, v)); break;
-    default:
-        if (form->digits >= 0) lib_buffer_printf(b, "%.*g", form->digits, v);
-        else lib_buffer_puts(b, lib_number(buf, v));
+    case 'f':
+        snprintf(plain, sizeof plain, "%.*f", form->digits, v);
+        lib_buffer_puts(b, lib_group(buf, sizeof buf, plain));
         break;
+    case 'W': lib_buffer_puts(b, lib_wan(buf, v)); break;
+    default: lib_buffer_puts(b, lib_figure(buf, form->digits >= 0 ? form->digits : 6, v)); break;
     }
 }
 

@@ -24,8 +24,8 @@ bool lib_row_form(const char *text, size_t n, lib_arg_form *form) {
     static const struct {
         const char *name;
         char as;
-    } forms[] = {{"s", 's'}, {"lines", 'l'}, {"list", 'L'}, {"said", 'q'}, {"d", 'd'}, {"u", 'u'},
-                 {"x", 'x'}, {"f", 'f'},     {"g", 'g'},    {"G", 'G'},    {"F", 'F'}, {"wan", 'W'},
+    } forms[] = {{"s", 's'}, {"lines", 'l'}, {"list", 'L'}, {"said", 'q'}, {"d", 'd'},
+                 {"u", 'u'}, {"x", 'x'},     {"f", 'f'},    {"g", 'g'},    {"wan", 'W'},
                  {"e", 'e'}, {"w", 'w'},     {"m", 'm'},    {"t", 't'}};
     const char *s = text, *end = text + n;
     *form = (lib_arg_form){.digits = -1};
@@ -65,8 +65,6 @@ lib_arg_type lib_row_type(const lib_arg_form *form) {
     case '@': return LIB_ARG_INTEGER;
     case 'f':
     case 'g':
-    case 'G':
-    case 'F':
     case 'W': return LIB_ARG_REAL;
     case 'e': return LIB_ARG_ERROR;
     case 'w': return LIB_ARG_WORD;

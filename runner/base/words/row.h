@@ -10,10 +10,8 @@
  *   {address:x}       0x7f00
  *   {n:@count.warps}  a whole number put into the row count.warps, which has one argument: "3
  *                     warps"
- *   {us:.2f}          a real number with two digits
- *   {x:g}             6 significant digits, as lib_number(); {x:.3g} 3
- *   {x:G}             4 significant digits with separators, as lib_grouped()
- *   {x:F}             as {x:g}, whole numbers with separators, as lib_figure()
+ *   {us:.2f}          a real number with two digits behind the point: 12,345.67
+ *   {x:g}             6 significant digits, as lib_figure(); {x:.3g} 3
  *   {n:wan}           as counted in Chinese, whole or real, before a classifier: lib_wan()
  *   {error:e}         the meaning of an errno
  *   {what:w}          a row without arguments, by its id
@@ -45,7 +43,7 @@ typedef enum {
 
 /* The format of an argument. */
 typedef struct {
-    char as;    /* s l L q d u x @ f g G F W e w m t; 0: as in English */
+    char as;    /* s l L q d u x @ f g W e w m t; 0: as in English */
     int digits; /* after the point, or significant; -1: not given */
     int width;  /* padded with zeros to this width */
     const char *row;

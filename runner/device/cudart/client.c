@@ -31,6 +31,7 @@ static struct {
     bool capturing, simulated;
     /* the program's own code has run since the library last reported the pages that it used */
     bool ran;
+    bool held_changed; /* a reply had WIRE_F_HELD */
     /* service */
     bool service_started, service_wanted;
     uint64_t served;
@@ -240,6 +241,7 @@ static cudaError_t exchange(wl_call *c, size_t bytes) {
     __atomic_store_n(&wl.capturing, (c->flags & WIRE_F_CAPTURE) != 0, __ATOMIC_RELAXED);
     wl_touched_guard(c->flags & WIRE_F_IN_USE,
                      op == WIRE_OP_LaunchWait || op == WIRE_OP_cudaGraphLaunch);
+    wl.held_changed |= (c->flags & WIRE_F_HELD) != 0;
     if (c->flags & WIRE_F_SERVICE) want_service();
     if (c->flags & WIRE_F_BROKEN && in->device < 16)
         __atomic_store_n(&wl.broken[in->device], e, __ATOMIC_RELAXED);
@@ -282,6 +284,8 @@ cudaError_t wl_send(wl_call *c) {
 
 void wl_end(wl_call *c) {
     if (!c->error) {
+        if (wl.held_changed) wl_held_ask(); /* before the program's code goes on */
+        wl.held_changed = false;
         wl_turn_end();
         pthread_mutex_unlock(&wl.lock);
     }

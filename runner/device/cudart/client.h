@@ -178,6 +178,9 @@ bool wl_touched_want(uint64_t address, bool write);
  * kernels than before. */
 void wl_touched_guard(bool in_use, bool more);
 
+/* Under the lock: asks which page-locked memory copies are filling; each use of it asks first. */
+void wl_held_ask(void);
+
 /* ---- client.c, for fault.c: a message under the lock, for any thread */
 void *wl_begin_locked(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs);
 /* takes the lock; false: there is no connection, and the lock is not taken */

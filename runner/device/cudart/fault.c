@@ -104,6 +104,39 @@ void wl_touched_guard(bool in_use, bool more) {
     wl_host_each_managed(guard_block);
 }
 
+static wire_range held[WIRE_HELD]; /* pages */
+static unsigned held_count;
+
+static void held_protect(uint64_t from, uint64_t to, int how) {
+    if (from < to) mprotect(WL_HANDLE(void *, from), to - from, how);
+}
+
+void wl_held_ask(void) {
+    wl_call c;
+    wl_begin_locked(&c, WIRE_OP_HostHeld, sizeof(struct wire_in_HostHeld) / 8, 0, 0);
+    cudaError_t e = wl_send(&c);
+    for (unsigned i = 0; i < held_count; i++)
+        held_protect(held[i].from, held[i].to, PROT_READ | PROT_WRITE);
+    size_t n = e || !c.spans ? 0 : c.span_bytes[0] / sizeof *held;
+    held_count = n < WIRE_HELD ? (unsigned)n : WIRE_HELD;
+    if (held_count) memcpy(held, c.span[0], held_count * sizeof *held);
+    for (unsigned i = 0; i < held_count; i++) held_protect(held[i].from, held[i].to, PROT_NONE);
+}
+
+/* Opens the page of `address` and, of the guarded pages, those that no copy fills. */
+static bool held_open(uint64_t address, uint64_t base, uint64_t bytes) {
+    uint64_t low = (base + PAGE - 1) / PAGE * PAGE, high = (base + bytes) / PAGE * PAGE;
+    bool there = false;
+    for (unsigned i = 0; i < held_count; i++) {
+        const wire_range *r = &held[i];
+        there |= address >= r->from && address < r->to;
+        held_protect(low > r->from ? low : r->from, high < r->to ? high : r->to,
+                     PROT_READ | PROT_WRITE);
+    }
+    return there &&
+           !mprotect(WL_HANDLE(void *, address / PAGE * PAGE), PAGE, PROT_READ | PROT_WRITE);
+}
+
 bool wl_touched_want(uint64_t address, bool write) {
     wl_call c;
     bool there = false;
@@ -113,11 +146,12 @@ bool wl_touched_want(uint64_t address, bool write) {
                         sizeof(struct wire_out_HostWant) / 8);
     in->address = address, in->write = write;
     cudaError_t e = wl_send(&c);
-    if (!e && c.fd < 0)
+    uint64_t base = e ? 0 : WL_OUT(&c, HostWant)->base, bytes = e ? 0 : WL_OUT(&c, HostWant)->bytes;
+    if (!e) there = held_open(address, base, bytes);
+    if (!e && !there && c.fd < 0 && !bytes)
         there = !mprotect(WL_HANDLE(void *, address / PAGE * PAGE), PAGE,
                           guarded && !write ? PROT_READ : PROT_READ | PROT_WRITE);
-    if (!e && c.fd >= 0)
-        there = wl_host_given(WL_OUT(&c, HostWant)->base, WL_OUT(&c, HostWant)->bytes, c.fd);
+    if (!e && c.fd >= 0) there = wl_host_given(base, bytes, c.fd);
     if (c.fd >= 0) close(c.fd);
     wl_unlock();
     return there;

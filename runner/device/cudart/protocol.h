@@ -62,8 +62,15 @@ enum {
     WIRE_F_CAPTURE = 512,
     /* kernels for which the host has not waited use managed memory; the program's own code may only
      * use pages that they do not, so each use of a page asks first (HostWant) */
-    WIRE_F_IN_USE = 1024
+    WIRE_F_IN_USE = 1024,
+    /* other page-locked memory than before is the target of copies under way (HostHeld); until the
+     * program has waited for them, each use of it asks first (HostWant) */
+    WIRE_F_HELD = 2048
 };
+enum { WIRE_HELD = 64, WIRE_PAGE = 4096 };
+typedef struct {
+    uint64_t from, to;
+} wire_range;
 
 /* ---- from calls.def ---- */
 

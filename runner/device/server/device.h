@@ -115,6 +115,8 @@ typedef enum {
     DEV_CLOSED, /* the process closed the connection (it exited or crashed): wait for it */
     DEV_TIMEOUT,
     DEV_CANCELLED,
+    /* a lab's call has done more than is recorded (dev_flow.complete); the process still runs */
+    DEV_FULL,
     /* it sent what none of our clients sends; *msg says what. The connection is closed. */
     DEV_PROTOCOL
 } dev_event;
@@ -220,6 +222,9 @@ typedef struct {
 } dev_record;
 /* Valid until the next run, mark or free. */
 size_t dev_client_log(const dev_client *c, const dev_record **records);
+/* Returns how many operations since the mark have no record, because there were more than
+ * dev_options.launch_limit. */
+uint64_t dev_client_unrecorded(const dev_client *c);
 /* Returns the launches of the last dev_client_prove(), in the order in which they ran, with their
  * counts in the proof. Valid as long as the records. */
 size_t dev_client_proof(const dev_client *c, const dev_record **launches);
@@ -271,9 +276,10 @@ typedef struct {
     const char *kernel; /* for a launch: its name; otherwise "" */
 } dev_passage;
 typedef struct {
-    bool complete; /* false: the call did more than was recorded */
-    uint64_t room; /* number of operations recorded for one call */
-    bool data;     /* it saw data and then gave the device something */
+    bool complete;       /* false: the call did more than was recorded */
+    uint64_t room;       /* number of operations recorded for one call */
+    uint64_t room_bytes; /* of what is kept to follow them */
+    bool data;           /* it saw data and then gave the device something */
     /* a launch stored into memory that the program sees and loaded from such memory: the program
      * may have answered */
     bool within;

@@ -2,7 +2,8 @@
  * CUDA library reports the pages that it has used since the last report (HostTouched, before every
  * call that follows one for which the program waited). In a lab's call, the program does not even
  * have the memory before it asks for it (HostWant). While kernels use the memory and the host has
- * not waited for them, the library asks for each page. */
+ * not waited for them, the library asks for each page; so it does for page-locked memory that a
+ * copy still fills (HostHeld). */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/concurrent.h"
@@ -17,6 +18,12 @@ cudaError_t dev_on_HostWant(dev_call *k, const struct wire_in_HostWant *in,
                             struct wire_out_HostWant *out) {
     dev_client *c = k->c;
     dev_mem *m = dev_mem_find(c, in->address);
+    if (m && m->on_host && !m->pages) {
+        wire_range open;
+        dev_held_wanted(c, m, in->address, in->write != 0, &open);
+        out->base = open.from, out->bytes = open.to - open.from;
+        return cudaSuccess;
+    }
     if (!m || m->kind != DEV_MEM_MANAGED || !m->mapped || (!m->given && !m->fd))
         return cudaErrorInvalidValue;
     dev_concurrent_touched(c, in->address, in->write != 0);
@@ -30,6 +37,13 @@ cudaError_t dev_on_HostWant(dev_call *k, const struct wire_in_HostWant *in,
     dev_flow_saw(c, DEV_OP_PAGES_OUT, m->bytes, "");
     dev_words_left(c, m->base, m->bytes, false);
     return cudaSuccess;
+}
+
+cudaError_t dev_on_HostHeld(dev_call *k, const struct wire_in_HostHeld *in,
+                            struct wire_out_HostHeld *out) {
+    wire_range pages[WIRE_HELD];
+    (void)in, (void)out;
+    return dev_answer(k, pages, dev_held_pages(k->c, pages) * sizeof *pages);
 }
 
 /* The 64 KB at `at`. Small variables share a group. */

@@ -103,5 +103,13 @@ void dev_held_used(dev_client *c, uint64_t at, uint64_t n); /* the device is abo
 void dev_held_forget(dev_client *c, uint64_t at, uint64_t n);
 void dev_held_host(dev_client *c, const dev_clocks *host); /* what the host has waited for so far */
 void dev_held_free(dev_client *c);
+/* In a lab's call, the pages of memory that such copies fill: the program's own code may not even
+ * read them before it has waited. Returns how many runs of pages there are; changed: whether there
+ * are others than when they were last asked for. */
+size_t dev_held_pages(dev_client *c, wire_range to[WIRE_HELD]);
+bool dev_held_changed(const dev_client *c);
+/* The program's own code is about to use m at `at`: a finding if a copy still fills it. *open: what
+ * no copy fills around `at`; nothing if rows of a copy lie on both sides. */
+void dev_held_wanted(dev_client *c, const dev_mem *m, uint64_t at, bool write, wire_range *open);
 
 #endif

@@ -28,10 +28,10 @@ void dev_stored_add(void *stored, sim_addr from, uint64_t bytes, unsigned store)
 void dev_lineage_begins(dev_client *c); /* a call begins: earlier knowledge is dropped */
 bool dev_lineage_on(const dev_client *c);
 /* The launch that gets the next record: `runs` are its accesses, `stored` its stores, which are
- * freed. acts: it did something that is not followed. Call it after the launch has run, before
- * anything else happens. */
+ * freed; r's slices are taken over. acts: it did something that is not followed. Call it after the
+ * launch has run, before anything else happens. */
 void dev_lineage_launch(dev_client *c, unsigned device, const dev_runs *runs, dev_stored *stored,
-                        const sim_result *r, bool acts);
+                        sim_result *r, bool acts);
 /* A copy or memset with the last record. */
 void dev_lineage_copy(dev_client *c, dev_op op, const dev_runs *runs);
 /* The range is freed: the program's own code may have seen its present contents. */

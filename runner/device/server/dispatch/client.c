@@ -249,6 +249,7 @@ static dev_event client_serve(dev_client *c, lib_message *msg) {
         if (c->wire.state == DEV_STATE_READY) return DEV_READY;
         if (c->wire.state == DEV_STATE_CLOSED) return DEV_CLOSED;
         if (lib_raised(c->s->opt.cancel)) return DEV_CANCELLED;
+        if (c->log.in_call && c->log.overflow) return DEV_FULL;
         if (lib_now() >= c->limits.deadline) return DEV_TIMEOUT;
         int took = message_take(c);
         if (took < 0 || lib_message_any(&c->wire.error)) {

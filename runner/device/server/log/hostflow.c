@@ -8,6 +8,7 @@
  * fixed before the host knew any of the data. The output of device printf is held back until the
  * call is over (reply.c), so the host cannot see it. */
 #include "runner/device/server/core/client.h"
+#include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/log.h"
 #include "runner/device/server/core/memory.h"
 
@@ -90,6 +91,7 @@ void dev_client_flow(const dev_client *c, dev_flow *f) {
     if (!f->gave.kernel) f->gave.kernel = "";
     f->complete = !c->log.overflow;
     f->room = c->s->opt.launch_limit;
+    f->room_bytes = dev_part_limit(c);
 }
 
 uint64_t dev_client_put(const dev_client *c, uint64_t addr) {

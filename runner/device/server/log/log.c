@@ -76,7 +76,8 @@ dev_record *dev_log_memory(dev_call *k, dev_op op, const char *call, uint64_t by
 }
 
 static size_t result_weight(const sim_result *r) {
-    size_t asked = r->span_count * sizeof *r->spans;
+    size_t asked = r->span_count * sizeof *r->spans + r->ptx_count * sizeof *r->ptx +
+                   r->machine_count * sizeof *r->machine;
     asked += r->what_if ? SIM_COST_COUNT * sizeof *r->what_if : 0;
     return sizeof *r + asked + r->line_count * sizeof *r->lines +
            r->finding_count * sizeof *r->findings;
@@ -100,6 +101,8 @@ void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result 
     to->info = k->info;
     to->result = result;
     to->gives = gives;
+    free(result->slices); /* lineage.c has taken what it needs */
+    result->slices = NULL, result->slice_count = 0;
     for (size_t i = 0; i < result->finding_count; i++) dev_log_finding(c, &result->findings[i]);
     if (c->log.on_launch && !g->replaying) c->log.on_launch(c->log.on_launch_user, to);
     if (!r) {
@@ -114,10 +117,11 @@ void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result 
         }
         return;
     }
-    /* Lines take most of the memory; beyond the limit only the totals are kept. */
+    /* Lines and instructions take most of the memory; beyond the limit only totals are kept. */
     if (g->result_bytes + result_weight(result) > dev_part_limit(c)) {
-        free(result->lines);
-        result->lines = NULL, result->line_count = 0;
+        free(result->lines), free(result->ptx), free(result->machine);
+        result->lines = NULL, result->ptx = NULL, result->machine = NULL;
+        result->line_count = result->ptx_count = result->machine_count = 0;
     }
     g->result_bytes += result_weight(result);
     size_t i = (size_t)(r - g->records);
@@ -178,6 +182,10 @@ void dev_log_free(dev_client *c) {
 size_t dev_client_log(const dev_client *c, const dev_record **records) {
     *records = c->log.records;
     return c->log.count;
+}
+
+uint64_t dev_client_unrecorded(const dev_client *c) {
+    return c->log.dropped;
 }
 
 size_t dev_client_proof(const dev_client *c, const dev_record **launches) {

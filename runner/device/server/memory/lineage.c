@@ -5,6 +5,7 @@
  *   settle    backwards from the outputs: needed stores, so needed works, so the counts of the
  *             slices of their launches */
 #include "runner/device/server/core/client.h"
+#include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/lineage.h"
 #include "runner/base/buffer.h"
 #include "runner/device/sim/memory/memory.h"
@@ -40,7 +41,8 @@ struct dev_lineage {
     size_t edge_count, edge_room;
     line_span *spans, *next;
     size_t span_count, span_room, next_room;
-    bool lost; /* something is not known: everything counts as leading to the outputs */
+    uint64_t bytes; /* of slices */
+    bool lost;      /* something is not known: everything counts as leading to the outputs */
 };
 
 /* ---- stores */
@@ -169,7 +171,7 @@ bool dev_lineage_on(const dev_client *c) {
 }
 
 void dev_lineage_launch(dev_client *c, unsigned device, const dev_runs *runs, dev_stored *stored,
-                        const sim_result *r, bool acts) {
+                        sim_result *r, bool acts) {
     struct dev_lineage *x = dev_lineage_on(c) ? c->log.lineage : NULL;
     const dev_device *d = dev_hw(c, device);
     sim_memory *memory = d->backend->memory ? HW(d, memory) : NULL;
@@ -187,12 +189,13 @@ void dev_lineage_launch(dev_client *c, unsigned device, const dev_runs *runs, de
         for (size_t i = 0; r->reads_by_turns && i < x->span_count; i++)
             if (sim_memory_launch_loaded(memory, x->spans[i].from)) edge_to(x, w, &x->spans[i]);
         edges_close(x, w);
-        w->slice_count = r->slice_count;
-        w->slices = malloc((r->slice_count + 1) * sizeof *w->slices);
-        if (w->slices) memcpy(w->slices, r->slices, r->slice_count * sizeof *w->slices);
+        w->slices = r->slices, w->slice_count = r->slice_count;
+        r->slices = NULL, r->slice_count = 0;
+        x->bytes += w->slice_count * sizeof *w->slices;
+        c->log.overflow |= x->bytes > DEV_PART_BYTES;
         if (acts || !w->slices) w->need = ALL_STORES;
-        for (size_t i = 0; !w->need && i < r->slice_count; i++)
-            if (r->slices[i].stores >> SIM_STORES) w->need = SIM_STORE_ANY;
+        for (size_t i = 0; !w->need && i < w->slice_count; i++)
+            if (w->slices[i].stores >> SIM_STORES) w->need = SIM_STORE_ANY;
         spans_take(x, (size_t)(w - x->works), stored);
     }
     free(stored->at);

@@ -103,7 +103,7 @@ static sim_status replay_run(dev_client *c, bool proof) {
     double base = c->times.latest;
     size_t patch = 0;
     sim_status status = SIM_OK;
-    g->finding_count = 0;
+    dev_log_findings_free(g);
     g->replaying = true;
     g->proving = proof;
     dev_log_clear_proof(c);

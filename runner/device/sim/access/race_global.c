@@ -401,7 +401,7 @@ static void note_bytes(sim_access *a, const sim_site *s, unsigned how, uint64_t 
         access *mine = access_of(cell_of(g, word), how == SIM_WORD_ATOMIC    ? ATOMIC
                                                    : how == SIM_WORD_WRITTEN ? WRITER
                                                                              : READER);
-        mine->bytes |= (((1u << n) - 1) << at % 4) & 15;
+        mine->bytes = (mine->bytes | ((1u << n) - 1) << at % 4) & 15u;
         mine->site = (uint16_t)site;
         pthread_mutex_unlock(lock);
     }

@@ -148,13 +148,13 @@ static void segment_clocks(const sim_func *f, const sim_seg *s) {
 static void segment_block(sim_decoder *d, const ptx_block *x) {
     sim_func *f = d->func;
     sim_seg *s = segment_add(f, x->first);
-    s->waits = x->waits;
+    s->waits = x->waits, s->asks = x->asks;
     for (uint32_t k = x->first; k <= x->last && !d->failed; k++) {
         d->insn = &f->ptx->insns[k];
         if (segment_take(d, s) && k < x->last) {
             s->next = f->seg_count;
             s = segment_add(f, k + 1);
-            s->waits = x->waits;
+            s->waits = x->waits, s->asks = x->asks;
         }
     }
     if (s->end == SIM_END_FALL) s->count = f->insn_count - s->first;

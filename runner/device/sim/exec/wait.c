@@ -92,7 +92,10 @@ void sim_wait_begin(sim_warp *w, const ptx_insn *p, uint32_t behind) {
         if (wait_is_result(p, k)) wait_add(w, &p->opnd[k], ready, behind);
 }
 
-enum { IDLE = 64, IDLE_PART = 32 };
+/* Segments of a waiting loop after which its time passes faster, and by which part each then adds.
+ * Whoever also asks what others do asks ASKED times first: meanwhile each of them has had many
+ * turns, so what has not come then comes with the time or never. */
+enum { IDLE = 64, ASKED = 1 << 13, IDLE_PART = 32 };
 
 void sim_wait_idle(sim_warp *w, const sim_seg *s) {
     if (!s->waits) {
@@ -101,7 +104,7 @@ void sim_wait_idle(sim_warp *w, const sim_seg *s) {
     }
     uint64_t now = w->block->clock * SIM_ISSUE_CYCLES + w->late;
     if (!w->idle) w->idle_since = now;
-    if (w->idle < IDLE) {
+    if (w->idle < (s->asks ? ASKED : IDLE)) {
         w->idle++;
         return;
     }

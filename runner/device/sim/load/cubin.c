@@ -5,6 +5,7 @@
  *           .nv.info.KERNEL      0x4c barriers
  *           .nv.shared.KERNEL    static shared memory; from sm_90 on its first KiB is the system's
  *           .nv.constant0.KERNEL, .nv.constant3
+ *           .note.nv.tkinfo      the tool that made it, and its command line
  *           .nv.constant2.KERNEL, .nv.constant4
  *                                ptxas's own constants; addresses, by .rela.nv.constant4
  *
@@ -133,13 +134,30 @@ bool sim_cubin_get(const void *cubin, size_t len, const char *kernel, sim_cubin_
     return found;
 }
 
-/* ---- banks of constants ---- */
+/* ---- how it was made ---- */
 
-void sim_cubin_bank_free(sim_cubin_bank *b) {
-    for (size_t k = 0; k < b->name_count; k++) free(b->names[k].name);
-    free(b->names);
-    free(b->bytes);
-    *b = (sim_cubin_bank){0};
+/* The notes of a section: lengths of name and description, a type, and both, padded to 4. The
+ * description: 6 words, of which [2] and [5] say where the tool's name and its command line begin,
+ * in the strings behind them. */
+static bool note_command(const uint8_t *at, size_t left, char *to, size_t n) {
+    enum { HEAD = 12, WORDS = 24, TOOL = 2, COMMAND = 5 };
+    static const char tool[] = "ptxas";
+    while (left > HEAD) {
+        uint64_t named = (uint64_t)(cubin_word(at) + UINT64_C(3)) & ~UINT64_C(3),
+                 bytes = (uint64_t)(cubin_word(at + 4) + UINT64_C(3)) & ~UINT64_C(3);
+        if (named > left - HEAD || bytes > left - HEAD - named) return false;
+        const uint8_t *words = at + HEAD + named;
+        const char *strings = (const char *)words + WORDS;
+        if (bytes > WORDS && !strings[bytes - WORDS - 1]) {
+            uint32_t name = cubin_word(words + 4 * TOOL), line = cubin_word(words + 4 * COMMAND);
+            if (name < bytes - WORDS && line < bytes - WORDS && !strcmp(strings + name, tool)) {
+                snprintf(to, n, "%s", strings + line);
+                return true;
+            }
+        }
+        at += HEAD + named + bytes, left -= HEAD + named + bytes;
+    }
+    return false;
 }
 
 static Elf_Scn *section_named(const file *f, const char *name, GElf_Shdr *h) {
@@ -148,6 +166,27 @@ static Elf_Scn *section_named(const file *f, const char *name, GElf_Shdr *h) {
         if (its && !strcmp(its, name)) return s;
     }
     return NULL;
+}
+
+bool sim_cubin_command(const void *cubin, size_t len, char *to, size_t n) {
+    file f;
+    GElf_Shdr h;
+    *to = 0;
+    if (!file_open(&f, cubin, len)) return false;
+    Elf_Scn *s = section_named(&f, ".note.nv.tkinfo", &h);
+    Elf_Data *data = s && h.sh_type != SHT_NOBITS ? elf_rawdata(s, NULL) : NULL;
+    bool found = data && data->d_buf && note_command(data->d_buf, data->d_size, to, n);
+    elf_end(f.elf);
+    return found;
+}
+
+/* ---- banks of constants ---- */
+
+void sim_cubin_bank_free(sim_cubin_bank *b) {
+    for (size_t k = 0; k < b->name_count; k++) free(b->names[k].name);
+    free(b->names);
+    free(b->bytes);
+    *b = (sim_cubin_bank){0};
 }
 
 static bool add_name(sim_cubin_bank *b, const char *name, sim_cubin_name n) {

@@ -19,6 +19,9 @@ typedef struct {
 
 /* Returns the architecture, 90 for sm_90; 0: not a cubin. */
 unsigned sim_cubin_arch(const void *cubin, size_t len);
+/* Writes the command line with which ptxas made it ("-arch sm_90 -m 64"), cut at n bytes. Returns
+ * false if the file does not say it: it is not a cubin, is broken, or nvlink has made it. */
+bool sim_cubin_command(const void *cubin, size_t len, char *to, size_t n);
 /* Returns false if it is not a cubin, is broken, or has no such kernel. */
 bool sim_cubin_get(const void *cubin, size_t len, const char *kernel, sim_cubin_kernel *out);
 

@@ -19,7 +19,8 @@ struct ptxas_entry {
     ptxas_entry *next;
     uint64_t hash;
     size_t len;
-    unsigned arch;
+    unsigned arch, registers;
+    char level;         /* as in sim_ptxas */
     sim_resource *rows; /* by name */
     size_t count;
     bool missing; /* there is no ptxas */
@@ -151,12 +152,28 @@ static int by_name(const void *a, const void *b) {
     return strcmp(((const sim_resource *)a)->name, ((const sim_resource *)b)->name);
 }
 
+void sim_ptxas_flags(sim_ptxas *p, const char *command) {
+    enum { MOST = 255 };
+    for (const char *at = command; (at = strstr(at, "-maxrregcount")); at++) {
+        char *end;
+        unsigned long n = strtoul(at + strlen("-maxrregcount") + 1, &end, 10);
+        if (n && n <= MOST) p->registers = (unsigned)n;
+    }
+    for (const char *at = command; (at = strstr(at, "-O")); at++)
+        if (at[2 + (at[2] == ' ')] >= '0' && at[2 + (at[2] == ' ')] <= '3')
+            p->level = at[2 + (at[2] == ' ')];
+}
+
 static void run_ptxas(const sim_resource_cache *c, ptxas_entry *e, const char *ptxas,
                       const char *ptx, size_t len, const volatile int *stop) {
-    char arch[24];
+    char arch[24], registers[32], level[] = {'-', 'O', e->level, 0};
     snprintf(arch, sizeof arch, "-arch=sm_%u%s", e->arch,
              target_alone(ptx, len, e->arch) ? "a" : "");
-    const char *argv[] = {ptxas, "-v", arch, "/dev/fd/0", "-o", "/dev/null", NULL};
+    snprintf(registers, sizeof registers, "-maxrregcount=%u", e->registers);
+    const char *argv[] = {ptxas, "-v", arch, "/dev/fd/0", "-o", "/dev/null", NULL, NULL, NULL};
+    size_t n = 6;
+    if (e->registers) argv[n++] = registers;
+    if (e->level) argv[n++] = level;
     lib_message msg = {0};
     char *report = malloc(REPORT_MAX + 1);
     if (!report) {
@@ -195,18 +212,23 @@ static void run_ptxas(const sim_resource_cache *c, ptxas_entry *e, const char *p
 /* Returns the assembler's report on this module, asked for on first need; NULL: it cannot be
  * asked. */
 static const ptxas_entry *entry_of(sim_resource_cache *c, unsigned arch, const char *ptx,
-                                   size_t len, const char *ptxas, const volatile int *stop,
+                                   size_t len, const sim_ptxas *ptxas, const volatile int *stop,
                                    lib_message *msg) {
+    static const sim_ptxas any;
     uint64_t h = hash_bytes(ptx, len);
     ptxas_entry *e = c->entries;
-    while (e && (e->hash != h || e->len != len || e->arch != arch)) e = e->next;
+    if (!ptxas) ptxas = &any;
+    while (e && (e->hash != h || e->len != len || e->arch != arch ||
+                 e->registers != ptxas->registers || e->level != ptxas->level))
+        e = e->next;
     if (e) return e;
-    if (!ptxas) ptxas = "ptxas";
-    if (c->run && *ptxas) {
+    const char *path = ptxas->path ? ptxas->path : "ptxas";
+    if (c->run && *path) {
         e = calloc(1, sizeof *e);
         if (!e) return NULL;
         e->hash = h, e->len = len, e->arch = arch;
-        run_ptxas(c, e, ptxas, ptx, len, stop);
+        e->registers = ptxas->registers, e->level = ptxas->level;
+        run_ptxas(c, e, path, ptx, len, stop);
     }
     if (!e || e->missing) {
         lib_message_set(msg, w_module_ptxas_missing());
@@ -224,7 +246,7 @@ const sim_resource *sim_resources_row(const sim_resource *rows, size_t count, co
 }
 
 const sim_resource *sim_resources_rows(sim_resource_cache *c, const sim_profile *p, const char *ptx,
-                                       size_t len, const char *ptxas, const volatile int *stop,
+                                       size_t len, const sim_ptxas *ptxas, const volatile int *stop,
                                        size_t *count) {
     pthread_mutex_lock(&c->lock);
     const ptxas_entry *e = entry_of(c, p->compile_arch, ptx, len, ptxas, stop, NULL);
@@ -234,7 +256,7 @@ const sim_resource *sim_resources_rows(sim_resource_cache *c, const sim_profile 
 }
 
 const sim_resource *sim_resources_get(sim_resource_cache *c, const sim_profile *p, const char *ptx,
-                                      size_t len, const char *kernel, const char *ptxas,
+                                      size_t len, const char *kernel, const sim_ptxas *ptxas,
                                       const volatile int *stop, lib_message *msg) {
     if (msg) *msg = (lib_message){0};
     pthread_mutex_lock(&c->lock);

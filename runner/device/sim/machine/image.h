@@ -141,9 +141,9 @@ typedef struct {
     bool spin;    /* its branch closes a loop in which lanes may wait for others */
     /* it is in a loop that waits for a store of others and computes nothing meanwhile (ptx.h) */
     bool polls;
-    bool waits; /* it is in a loop that only waits for a clock (ptx.h) */
-    bool back;  /* its branch goes backwards */
-    bool round; /* ... to its own beginning, and lanes do not wait in that loop */
+    bool waits, asks; /* it is in a loop that only waits for a clock, or also for others (ptx.h) */
+    bool back;        /* its branch goes backwards */
+    bool round;       /* ... to its own beginning, and lanes do not wait in that loop */
     /* Its effects can be seen outside its registers, or differ from run to run: stores, output,
      * clocks. Atomics report this themselves (exec_atom.c) */
     bool acts;

@@ -53,6 +53,8 @@ struct sim_module {
     uint64_t const_bytes; /* bytes that the constants take, in their order */
     time_code *time;
     char *ptxas;
+    unsigned ptxas_registers; /* its flags: sim_ptxas */
+    char ptxas_level;
     /* nvdisasm's text of its machine code (sim_module_options); NULL: none. `machine`: read on
      * first need */
     char *machine_text;

@@ -7,6 +7,7 @@
 #include "runner/base/message.h"
 #include "runner/device/sim/decode/decode.h"
 #include "runner/device/sim/emit/emit.h"
+#include "runner/device/sim/load/cubin.h"
 #include "runner/device/sim/load/resources.h"
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/machine/symbol.h"
@@ -186,14 +187,19 @@ static bool describe_kernel(sim_module *m, sim_kernel *k, char *(*demangle)(cons
     return true;
 }
 
+static sim_ptxas module_assembler(const sim_module *m) {
+    return (sim_ptxas){m->ptxas, m->ptxas_registers, m->ptxas_level};
+}
+
 /* Asks the assembler for registers and memory, on first need. */
 static void resources(sim_kernel *k) {
     if (k->resources_known) return;
     k->resources_known = true;
     sim_module *m = k->module;
     lib_message msg;
+    sim_ptxas ptxas = module_assembler(m);
     const sim_resource *r = sim_resources_get(m->device->resources, m->device->profile, m->text,
-                                              m->text_len, k->func->name, m->ptxas, m->stop, &msg);
+                                              m->text_len, k->func->name, &ptxas, m->stop, &msg);
     sim_resource guess;
     if (!r) {
         guess = sim_resources_estimate(k->func);
@@ -250,6 +256,11 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
     m->text = copy_text(ptx, len);
     m->text_len = len;
     m->ptxas = o->ptxas ? copy_text(o->ptxas, strlen(o->ptxas)) : NULL;
+    char command[1024];
+    sim_ptxas flags = {0};
+    if (sim_cubin_command(o->cubin, o->cubin_len, command, sizeof command))
+        sim_ptxas_flags(&flags, command);
+    m->ptxas_registers = flags.registers, m->ptxas_level = flags.level;
     /* The data made from machine code take about four times the size of its text. A module without
      * machine code can still run. */
     bool text_fits = !o->room || o->machine_code_len < o->room / 16;
@@ -364,8 +375,9 @@ const time_code *sim_module_time(sim_module *m) {
     time_assembled *of = calloc(m->ptx->func_count + 1, sizeof *of);
     if (!of) return NULL;
     size_t count;
+    sim_ptxas ptxas = module_assembler(m);
     const sim_resource *rows = sim_resources_rows(m->device->resources, m->device->profile, m->text,
-                                                  m->text_len, m->ptxas, m->stop, &count);
+                                                  m->text_len, &ptxas, m->stop, &count);
     for (size_t k = 0; k < m->ptx->func_count; k++) {
         const sim_resource *r = sim_resources_row(rows, count, m->ptx->funcs[k]->name);
         if (r) of[k] = (time_assembled){r->registers, r->spill_stores, r->spill_loads};
@@ -379,8 +391,9 @@ const time_code *sim_module_time(sim_module *m) {
 static void spill_of_all(sim_kernel *k, const sim_image *im) {
     const sim_module *m = k->module;
     size_t count;
+    sim_ptxas ptxas = module_assembler(m);
     const sim_resource *rows = sim_resources_rows(m->device->resources, m->device->profile, m->text,
-                                                  m->text_len, m->ptxas, m->stop, &count);
+                                                  m->text_len, &ptxas, m->stop, &count);
     k->info.spill_bytes = 0;
     for (size_t n = 0; n < im->func_count; n++) {
         const sim_resource *r = sim_resources_row(rows, count, im->funcs[n].ptx->name);

@@ -238,15 +238,19 @@ static bool polls_loop(const ptx_func *f, const ptx_block *b, int32_t head, uint
     return false;
 }
 
-/* Returns whether others can see nothing of the loop, and the loop only pauses its thread. */
-static bool polls_idle(const ptx_func *f, const ptx_block *b, int32_t head) {
+/* Returns whether others can see nothing of the loop, and the loop only pauses its thread. *asks:
+ * it looks at what others do. */
+static bool polls_idle(const ptx_func *f, const ptx_block *b, int32_t head, bool *asks) {
+    *asks = false;
     polls_body x = {.f = f, .b = b, .head = (uint32_t)head};
     if (!polls_body_of(&x)) return false;
     for (unsigned k = 0; k < x.count; k++)
         for (uint32_t n = b[x.at[k]].first; n <= b[x.at[k]].last; n++) {
             const ptx_insn *p = &f->insns[n];
             bool plain = p->klass >= PTX_CLASS_INT && p->klass <= PTX_CLASS_BRANCH;
-            if (!plain && p->op != PTX_OP_nanosleep) return false;
+            bool ask = ptx_op_is(p->op, PTX_IS_POLLS);
+            *asks |= ask;
+            if (!plain && !ask && p->op != PTX_OP_nanosleep) return false;
         }
     return true;
 }
@@ -262,12 +266,16 @@ static void polls_clocks(const ptx_func *f, ptx_block *b, uint64_t *marks, size_
                          const volatile int *stop) {
     for (size_t k = 0; k < f->block_count && !lib_raised(stop); k++) {
         int32_t head = b[k].loop_head;
-        if (!b[k].back_edge || head < 0 || b[k].waits || !polls_idle(f, b, head)) continue;
+        bool asks;
+        if (!b[k].back_edge || head < 0 || b[k].waits || !polls_idle(f, b, head, &asks)) continue;
         memset(marks, 0, words * sizeof *marks);
         if (!polls_loop(f, b, head, marks, polls_reads_clock) ||
             polls_carries(f, b, head, marks + words, words, false))
             continue;
-        for (size_t i = 0; i < f->block_count; i++) b[i].waits |= b[i].loop_head == head;
+        for (size_t i = 0; i < f->block_count; i++) {
+            b[i].waits |= b[i].loop_head == head;
+            b[i].asks |= asks && b[i].loop_head == head;
+        }
     }
 }
 

@@ -177,8 +177,9 @@ typedef struct {
     bool polls;
     /* polls, and a round depends on what the previous one computed; counters do not count */
     bool carries;
-    /* in an innermost loop that branches on a clock and does nothing else */
-    bool waits;
+    /* in an innermost loop that branches on a clock and does nothing else; asks: it also asks
+     * whether a phase of an mbarrier is over */
+    bool waits, asks;
 } ptx_block;
 
 struct ptx_func {

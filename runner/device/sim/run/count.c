@@ -70,7 +70,9 @@ static void lines_close(line_table *t, sim_result *res) {
     }
     free(t->by_loc);
     free(t->by_ptx);
-    res->lines = t->lines;
+    /* A log keeps them for thousands of launches. */
+    sim_line *fit = n ? realloc(t->lines, n * sizeof *fit) : NULL;
+    res->lines = fit ? fit : t->lines;
     res->line_count = n;
 }
 

@@ -339,9 +339,9 @@ static bool is_identifier(const char *name) {
 
 bool sim_translate(const sass_module *m, const sass_func *f, const sim_translate_about *about,
                    sim_translation *out, lib_message *msg) {
-    if (!is_identifier(f->name)) {
+    if (!is_identifier(f->name) || !m->arch) {
         *out = (sim_translation){0};
-        lib_message_set(msg, w_translate_name_is_none());
+        lib_message_set(msg, m->arch ? w_translate_name_is_none() : w_translate_no_target());
         return false;
     }
     translator t = {.m = m, .f = f, .about = about, .msg = msg};

@@ -26,7 +26,7 @@ WORDS = {
                notpassed="not passed yet"),
     "zh": dict(welcome="Warplab：用测量来学", unknown="没有 `?lsit`? 这个命令", mean="是不是想输入 `?list", none="还没有打开实验",
                made="已用骨架代码生成", again="再试一次", right="正确。", measured="你的预测是 1；实测：1。", hit="正如你所料",
-               differs="应为 .*，实际为", notyet="还没有通过：.* / 10 分", compile="编译不通过", oob="越界访问", stopped="已停止", running="正在运行 \\.\\.\\.", compiling="正在编译 \\.\\.\\.",
+               differs="应为 .*，实际为", notyet="还没有通过：.* / 10 分", compile="编译不通过", oob="越界写", stopped="已停止", running="正在运行 \\.\\.\\.", compiling="正在编译 \\.\\.\\.",
                hint="提示 %d / 3", passed="通过：10 / 10 分", why="为什么", try_="再试试", lanes="活跃 lane", yours="你的", bye="进度都已保存",
                resumed="已经通过", labs="已通过 1 / \\d+ 个实验", kept="旧文件保存为", yes="（y 是，回车否）", agree="公开用例全部正确",
                letter="输入选项前的字母", lab="没有名为", notpassed="还没有通过"),

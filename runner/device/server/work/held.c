@@ -57,7 +57,6 @@ static const uint8_t *held_bytes(dev_client *c, uint64_t at, uint64_t n) {
 
 static void held_say(dev_client *c, const held_copy *h, uint64_t byte) {
     bool out = h->op == DEV_OP_D2H;
-    char file[256] = "";
     const dev_mem *m = dev_mem_find(c, h->at);
     sim_finding f = {.kind = SIM_FIND_RACE,
                      .count = 1,
@@ -71,13 +70,7 @@ static void held_say(dev_client *c, const held_copy *h, uint64_t byte) {
     lib_message_set(&what,
                     out ? w_server_host_changes_target((long long)byte, (long long)h->bytes)
                         : w_server_host_changes_source((long long)byte, (long long)h->bytes));
-    if (!h->caller || !dev_log_line(c, &h->caller, 1, file, sizeof file, &f.line)) {
-        dev_log_said(c, &f, lib_message_words(&what));
-        return;
-    }
-    const char *slash = strrchr(file, '/');
-    f.file = file;
-    dev_log_said(c, &f, w_server_at(slash ? slash + 1 : file, f.line, &what));
+    dev_log_said_at(c, &f, &h->caller, h->caller != 0, &what);
 }
 
 static void held_look(dev_client *c, const held_copy *h) {

@@ -15,6 +15,8 @@ void repl_passed(repl *r); /* what is printed when the exercise is passed for th
 
 /* Records a new grading. */
 void check_keep(repl *r, const grade_result *g);
+/* The finding to look at first, by its index; 0 if there is none. */
+size_t check_first_finding(const grade_result *g);
 
 /* ---- practice.c ---- */
 
@@ -36,6 +38,8 @@ void practice_guesses(repl *r);
 void step_save(repl *r);
 void step_say(repl *r, const lab_text *t, int indent); /* with drawn numbers filled in */
 void question_ask(repl *r, const lab_step *s);
+/* What helps with the question of the present step: what the lesson says before it. */
+void question_hint(repl *r);
 /* Asks for a prediction, measures, and prints and records how good it was. */
 void question_predict(repl *r, const lab_step *s);
 /* Asks a question outside its lesson (r->asking), with one try. The caller records the outcome. */

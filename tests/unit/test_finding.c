@@ -88,6 +88,33 @@ static void accesses(void) {
     SAYS(zh, en, SIM_FIND_UNINIT, .space = "global", .bytes = 4, .address = unnamed + 4);
 }
 
+/* An index that is far off also meets bytes of another allocation that nothing has written. */
+static void beyond(void) {
+    const sim_event e[] = {
+        {SIM_FIND_OOB, .ptx_line = 5, .space = "global", .bytes = 4, .address = c + 4012},
+        {SIM_FIND_UNINIT, .ptx_line = 5, .thread = 1, .space = "global", .bytes = 4,
+         .address = unnamed + 4},
+        {SIM_FIND_UNINIT, .ptx_line = 6, .thread = 2, .space = "global", .bytes = 4,
+         .address = unnamed + 4}};
+    char en[200], zh[200];
+    SAY(en, "; or an index is wrong: %d bytes past the end of c (4,012 bytes)",
+        (int)(unnamed + 4 - c - 4012));
+    SAY(zh, "；也可能是下标错误：在缓冲区 c（4,012 字节）的末尾之后 %d 字节",
+        (int)(unnamed + 4 - c - 4012));
+    size_t n;
+    config.memory = memory;
+    sim_findings *f = sim_findings_new(&config);
+    for (size_t i = 0; i < 3; i++) sim_finding_report(f, &e[i]);
+    sim_finding *all = sim_findings_take(f, UINT64_MAX, &n);
+    if (CHECK(n == 3)) {
+        CHECK_CONTAINS(said(&all[1].said), en);
+        CHECK_CONTAINS(said_zh(&all[1].said), zh);
+        CHECK(!strstr(said(&all[2].said), "an index is wrong")); /* another line's */
+    }
+    free(all);
+    sim_findings_free(f);
+}
+
 static void races(void) {
     SAYS("a.cu 第 7 行：核函数 k 中，块 0 的线程 0 读共享内存的第 4 字节，而线程 32 在 a.cu 第 9 "
          "行写同一处：两者之间缺少 __syncthreads()",
@@ -161,6 +188,7 @@ int main(void) {
     sim_memory_alloc(memory, 4012, SIM_ALLOC_USER, "c", &c);
     sim_memory_alloc(memory, 64, SIM_ALLOC_USER, NULL, &unnamed);
     accesses();
+    beyond();
     races();
     details();
     counts();

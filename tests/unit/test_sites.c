@@ -251,7 +251,7 @@ static void races(void) {
                          .has_other = true, .other_loc = 8, .other_thread = 3}};
     static const bool across[] = {true, true, false};
     static const char *const missing[] = {
-        "they need __syncthreads()", "a __syncthreads() is missing", "a __syncwarp() is missing"};
+        "a __syncwarp() is not enough", "a __syncthreads() is missing", "a __syncwarp() is missing"};
     size_t n;
     sim_finding *x = take(both, 3, &n);
     CHECK_INT(n, 3);

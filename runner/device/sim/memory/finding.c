@@ -322,6 +322,22 @@ static lib_word_id verb(bool write, bool atomic) {
     return atomic ? W_FINDING_UPDATES : write ? W_FINDING_WRITES : W_FINDING_READS;
 }
 
+/* An index that is far off may also point into another allocation, whose bytes nothing has written:
+ * then the same accesses of the line were out of bounds, too. Returns false if none was. */
+static bool index_wrong(lib_message *m, const sim_findings *f, const finding_entry *x) {
+    lib_message allocation;
+    for (size_t i = 0; i < f->n; i++) {
+        const finding_entry *o = &f->e[i];
+        if (o->e.kind != SIM_FIND_OOB || o->e.ptx_line != x->e.ptx_line || !o->base ||
+            (x->e.address >= o->base && x->e.address < o->base + o->size))
+            continue;
+        allocation_of(&allocation, o->name, o->base, o->size);
+        lib_message_set(m, beside(&allocation, x->e.address, o->base, o->size));
+        return true;
+    }
+    return false;
+}
+
 /* An index that is far off may also point into freed memory. */
 static void freed_words(lib_message *m, const finding_entry *x, const lib_message *at) {
     lib_word_id does = verb(x->e.write, x->e.atomic);
@@ -363,7 +379,7 @@ static void remedy(lib_message *m, const sim_findings *f, const finding_entry *x
                        : e->ptx_line == e->other_ptx_line;
     bool global = in_global(e), warp = e->thread / 32 == e->other_thread / 32,
          both = one && (global || (e->write && e->other_write));
-    const char *barrier = warp ? "__syncwarp()" : "__syncthreads()";
+    const char *barrier = warp && !x->across ? "__syncwarp()" : "__syncthreads()";
     lib_message place, so;
     if (one && !global && place_within(&place, f, x))
         lib_message_set(m, w_finding_remedy_within(&place, barrier));
@@ -422,7 +438,7 @@ enum { KERNEL = 200 };
 static void finding_word(const sim_findings *f, const finding_entry *x, sim_finding *out) {
     const sim_event *e = &x->e;
     lib_word_id does = verb(e->write, e->atomic);
-    lib_message where, what, at;
+    lib_message where, what, at, index;
     char thread[COORDS], block[COORDS], kernel[KERNEL];
     if (e->kind == SIM_FIND_OOB) outside(&at, x);
     else inside(&at, x);
@@ -433,7 +449,11 @@ static void finding_word(const sim_findings *f, const finding_entry *x, sim_find
                         w_finding_misaligned(does, e->bytes, e->align ? e->align : e->bytes, &at));
         break;
     case SIM_FIND_USE_AFTER_FREE: freed_words(&what, x, &at); break;
-    case SIM_FIND_UNINIT: lib_message_set(&what, w_finding_unwritten(does, &at)); break;
+    case SIM_FIND_UNINIT:
+        lib_message_set(&what, index_wrong(&index, f, x)
+                                   ? w_finding_unwritten_or_index(does, &at, &index)
+                                   : w_finding_unwritten(does, &at));
+        break;
     case SIM_FIND_RACE: race_words(&what, f, x, &at, out->other_thread); break;
     default: what = x->detail; break;
     }

@@ -336,7 +336,7 @@ static void put_changed(repl *r, const progress_rung *before, const progress_run
                  show_number(a, was), show_number(b, is));
     }
     if (!n && before->counters[0] && w->counters[0])
-        text_put(&r->out, TEXT_DIM, "       %s\n", lib_word(r->lang, W_REPL_LADDER_SAME));
+        text_line(&r->out, TEXT_DIM, 7, "%s", lib_word(r->lang, W_REPL_LADDER_SAME));
 }
 
 /* Adds a right version to the student's ladder as a rung. */

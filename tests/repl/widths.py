@@ -83,7 +83,7 @@ def broken_words(lines):
         if not end or not begin:
             continue
         a, b = end[1].lower(), begin[1].lower()
-        if a + b in KNOWN and not (a in KNOWN and b in KNOWN):
+        if len(a + b) >= 4 and a + b in KNOWN and not (a in KNOWN and b in KNOWN):
             bad.append("%s/%s" % (end[1], begin[1]))
     return bad
 

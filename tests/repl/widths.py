@@ -75,12 +75,12 @@ def files(folder, *ends):
 KNOWN = words_of("runner/base/words/en.po", *files("labs", ".lua", ".cu"))
 
 
-def broken_words(lines):
-    """Words that a line ends in the middle of: their two halves together are a word, and one of the halves is none."""
+def broken_words(lines, wide):
+    """Words that a full line ends in the middle of: their two halves together are a word, and one of the halves is none."""
     bad = []
     for line, below in zip(lines, lines[1:]):
         end, begin = re.search(r"(?<![\w.-])([A-Za-z]+)$", line.rstrip(" |")), re.match(r"[ |]*([A-Za-z]+)(?![\w(.-])", below)
-        if not end or not begin:
+        if not end or not begin or columns(line) < wide - 1:
             continue
         a, b = end[1].lower(), begin[1].lower()
         if len(a + b) >= 4 and a + b in KNOWN and not (a in KNOWN and b in KNOWN):
@@ -178,7 +178,7 @@ class Wide(Player):
             f.write(seen)
         lines = [l for l in screen_lines(seen) if self.home not in l]
         look(self.name, self.wide, lines)
-        bad = broken_words(lines)
+        bad = broken_words(lines, self.wide)
         say(not bad, "%s: no word is broken" % self.name, repr(bad[:8]))
         if self.lang == "zh":
             bad = [l for l in lines if english(l)]

@@ -255,6 +255,8 @@ static bool hint_found(repl *r, const grade_result *g) {
     if (!g || r->checked.hinted || g->verdict != GRADE_FAIL) return false;
     const sim_finding *f = g->build_ok ? first_finding(g) : NULL;
     const grade_case_result *c = g->build_ok ? first_mismatch(g) : NULL;
+    /* A call may fail in one case, while another case has a wrong element that says more. */
+    if (f && f->kind == SIM_FIND_CALL && c && !grade_result_nothing_ran(g)) f = NULL;
     if (!g->build_ok) {
         if (g->build_blame)
             text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&g->message));

@@ -93,20 +93,10 @@ static void put_code(repl *r, unsigned line, const char *s, size_t n) {
     text_put(&r->out, TEXT_CODE, "    %4u | %.*s%s\n", line, (int)n, s, cut ? " ..." : "");
 }
 
-/* Who reads what another thread has not yet written also reads what nothing has written: the race
- * is the cause. */
-size_t check_first_finding(const grade_result *g) {
-    size_t i = 0;
-    while (i < g->finding_count && g->findings[0].kind == SIM_FIND_UNINIT &&
-           g->findings[i].kind != SIM_FIND_RACE)
-        i++;
-    return i < g->finding_count ? i : 0;
-}
-
 static void put_findings(repl *r, const grade_result *g) {
     if (!g->finding_count) return;
     text_line(&r->out, TEXT_BAD, 0, "%s", lib_word(r->lang, W_REPL_FINDINGS));
-    size_t first = check_first_finding(g);
+    size_t first = measured_first_finding(g);
     for (size_t k = 0; k < g->finding_count && k < FINDINGS; k++) {
         size_t i = !k ? first : k <= first ? k - 1 : k; /* the first, then the others */
         char *text = grade_finding_text(&g->findings[i], r->lang);

@@ -235,7 +235,7 @@ static lib_word_id finding_hint(sim_finding_kind k) {
 /* The finding that the student should look at first, if it may be seen and there is a hint; or
  * NULL. */
 static const sim_finding *first_finding(const grade_result *g) {
-    size_t i = check_first_finding(g);
+    size_t i = measured_first_finding(g);
     bool seen = i < g->finding_count && !grade_finding_hidden(g, i);
     return seen && finding_hint(g->findings[i].kind) ? &g->findings[i] : NULL;
 }
@@ -382,6 +382,27 @@ void repl_reload(repl *r) {
     text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_LESSON_RELOADED));
 }
 
+/* If the words are no lab's name or title: returns the lab in whose title they are, malloc'ed, and
+ * sets *n to the number of such labs. Otherwise NULL and 0. */
+static char *titled_with(const repl *r, const char *words, size_t *n) {
+    lib_message ignored;
+    lab_header *h;
+    char *id = lab_find(r->root, words, &ignored), *found = NULL;
+    size_t labs = id ? 0 : lab_list(r->root, &h);
+    *n = 0;
+    for (size_t i = 0; i < labs; i++) {
+        bool holds = false;
+        for (int lang = 0; lang < LIB_LANGS; lang++)
+            holds |= lab_list_holds(h[i].title[lang], words);
+        if (holds && !(*n)++) found = lib_strdup(h[i].id);
+    }
+    if (!id) free(h);
+    free(id);
+    if (*n == 1) return found;
+    free(found);
+    return NULL;
+}
+
 int repl_start(repl *r, char *argument) {
     if (!*argument) {
         char id[LAB_ID_MAX];
@@ -390,7 +411,12 @@ int repl_start(repl *r, char *argument) {
         else text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_ALL_PASSED));
         return !*id;
     }
-    if (!repl_open(r, argument)) return 1;
+    size_t several;
+    char *titled = titled_with(r, argument, &several);
+    if (several > 1) return repl_find(r, argument);
+    bool opened = repl_open(r, titled ? titled : argument);
+    free(titled);
+    if (!opened) return 1;
     r->state.started = true;
     step_save(r);
     char missing[200] = "";

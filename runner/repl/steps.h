@@ -15,8 +15,6 @@ void repl_passed(repl *r); /* what is printed when the exercise is passed for th
 
 /* Records a new grading. */
 void check_keep(repl *r, const grade_result *g);
-/* The finding to look at first, by its index; 0 if there is none. */
-size_t check_first_finding(const grade_result *g);
 
 /* ---- practice.c ---- */
 

@@ -187,7 +187,7 @@ static void frame_mistake(repl *r, const grade_result *g) {
         text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&g->message));
     if (g->verdict == GRADE_ERROR) return;
     if (g->finding_count) {
-        char *text = grade_finding_text(&g->findings[check_first_finding(g)], r->lang);
+        char *text = grade_finding_text(&g->findings[measured_first_finding(g)], r->lang);
         text_put(&r->out, TEXT_BAD, "! ");
         text_hang(&r->out, TEXT_PLAIN, 2, "%s", text);
         free(text);

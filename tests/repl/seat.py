@@ -129,6 +129,8 @@ class Seat:
         self.check("sector", "help WORD explains a term", t.do("help sectors", P))
         self.check("sector", "in the other language too", t.do("help 扇区", P))
         self.check("found", "find", t.do("find vector", P))
+        self.check("histogram", "help with a word of a title names the lab", t.do("help 直方图", P))
+        self.check("histogram", "find takes a title as it is shown", t.do("find 直方图：每个块一份副本", P))
         self.check("home", "home", t.do("home", P))
         self.check(r"vector-add 3/10 \[sim:g80\] >|vector-add 2/10 \[sim:g80\] >", "the prompt shows another device", t.do("device g80", r"\[sim:g80\] >"))
         t.do("device h200", P)
@@ -234,6 +236,9 @@ class Seat:
         say(at == sorted(at) and at[0] >= 0, "%s: `list` puts a lab behind those that it builds on" % self.lang, repr(at))
         got = self.all("list reduce", "warplab >")
         say("reduce-4-warp" in got and "hello" not in got, "%s: `list WORD` lists those with the word" % self.lang, repr(got[:200]))
+        for title, lab in (("合并访问：相邻 lane 读相邻地址", "coalescing"), ("Coalescing: lanes side by side", "coalescing"), ("直方图", "histogram")):
+            got = t.do("start " + title, r"[a-z-]+ 1/\d+ >")
+            say(re.search(lab + r" 1/\d+ >", got), "%s: `start %s`" % (self.lang, title), repr(got[-200:]))
         t.do("start matmul-tiled", r"matmul-tiled 1/\d+ >")
         text = open(self.home + "/work/matmul-tiled.cu").read()
         comments = re.findall(r"//(.*)", text)

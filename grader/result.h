@@ -18,11 +18,8 @@ const char *grade_verdict_name(grade_verdict v); /* "pass" ... */
 /* a finding of this kind fails the goal `correct` */
 bool grade_finding_forbids(sim_finding_kind k);
 lib_word_id grade_finding_title(sim_finding_kind k); /* "data race"; 0: no such kind */
-/* One finding as a sentence: the device's own English words, or Chinese made from the fields. The
- * caller frees it. */
+/* One finding as a sentence, with its count. The caller frees it. */
 char *grade_finding_text(const sim_finding *f, lib_lang lang);
-/* The same without the count, as a part of other messages. */
-void grade_finding_message(const sim_finding *f, lib_message *m);
 
 typedef struct grade_case_result {
     grade_param *params;

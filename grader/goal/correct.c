@@ -21,7 +21,7 @@ static lib_word_id hidden_size(const grade_result *r, const grade_case_result *c
 static lib_words by_luck(const grade_result *r, const sim_finding *f, lib_message *told) {
     if (grade_finding_hidden(r, (size_t)(f - r->findings)))
         return w_goal_by_luck_hidden(grade_finding_title(f->kind));
-    grade_finding_message(f, told);
+    *told = f->said;
     return w_goal_by_luck(told);
 }
 

@@ -66,7 +66,7 @@ json_t *json_finding(const sim_finding *f) {
         free(text);
     }
     json_set(o, "kind", json_text(sim_finding_name(f->kind)));
-    json_set(o, "text", json_text(f->text));
+    json_set(o, "text", json_incref(json_object_get(texts, lib_lang_name(LIB_EN))));
     json_set(o, "texts", texts);
     json_set(o, "count", json_u64(f->count));
     json_set(o, "kernel", json_text(f->kernel));

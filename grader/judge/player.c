@@ -229,7 +229,7 @@ static play_outcome player_launches(player *p) {
             if (f[k].kind != SIM_FIND_LEAK && f[k].kind != SIM_FIND_CALL && f[k].kernel &&
                 r[i].kernel && !strcmp(f[k].kernel, r[i].kernel)) {
                 lib_message finding;
-                grade_finding_message(&f[k], &finding);
+                finding = f[k].said;
                 lib_message_set(&p->message,
                                 w_judge_finding_titled(grade_finding_title(f[k].kind), &finding));
                 return PLAY_LAUNCH;

@@ -50,7 +50,6 @@ void grade_result_free(grade_result *r) {
     free(r->cases);
     free(r->goals);
     free(r->build_log);
-    for (size_t i = 0; i < r->finding_count; i++) free(r->findings[i].said);
     free(r->findings);
     free(r->lines);
     free(r->launches);
@@ -114,7 +113,7 @@ static bool same_site(const sim_finding *a, const sim_finding *b) {
     return a->kind == b->kind && a->line == b->line && a->other_line == b->other_line &&
            a->write == b->write && !strcmp(a->file, b->file) && !strcmp(a->kernel, b->kernel) &&
            !strcmp(a->alloc_name, b->alloc_name) &&
-           (a->kind != SIM_FIND_CALL || !strcmp(a->text, b->text));
+           (a->kind != SIM_FIND_CALL || lib_message_same(&a->said, &b->said));
 }
 
 void result_add_findings(grade_result *r, const sim_finding *f, size_t n) {
@@ -125,7 +124,6 @@ void result_add_findings(grade_result *r, const sim_finding *f, size_t n) {
         c.space = result_string(r, c.space);
         c.alloc_name = result_string(r, c.alloc_name);
         c.other_file = result_string(r, c.other_file);
-        c.text[sizeof c.text - 1] = 0;
         size_t k = 0;
         while (k < r->finding_count && !same_site(&r->findings[k], &c)) k++;
         if (k < r->finding_count) {
@@ -135,7 +133,6 @@ void result_add_findings(grade_result *r, const sim_finding *f, size_t n) {
         }
         if (r->finding_count == MAX_FINDINGS) return;
         if (!lib_grow_one(&r->findings, r->finding_count, sizeof *r->findings)) return;
-        if (c.said && (c.said = malloc(sizeof *c.said))) *c.said = *f[i].said;
         r->findings[r->finding_count++] = c;
     }
 }

@@ -77,7 +77,7 @@ static bool baseline_collect(run *u, grade_buffers *b) {
     size_t n = dev_client_findings(u->baseline.client, &f);
     for (size_t i = 0; i < n; i++)
         if (grade_finding_forbids(f[i].kind)) {
-            grade_finding_message(&f[i], &msg);
+            msg = f[i].said;
             return baseline_failed(u, lib_message_words(&msg));
         }
     if (!buffers_collect(b, u->baseline.client, false, &changed, &msg))
@@ -181,7 +181,7 @@ static void student_failed(run *u, grade_case_result *c, play_outcome o) {
     size_t n = p->client ? dev_client_findings(p->client, &f) : 0;
     for (size_t i = 0; i < n; i++) {
         if (f[i].kind == SIM_FIND_HOST_DEREF && !host) {
-            grade_finding_message(&f[i], &why);
+            why = f[i].said;
             host = true;
         }
         endless = endless || f[i].kind == SIM_FIND_BUDGET;

@@ -22,6 +22,8 @@ bool lib_message_any(const lib_message *m);
 static inline bool lib_message_is(const lib_message *m, lib_word_id id) {
     return m->id == id;
 }
+/* Returns whether they are the same row with the same arguments. */
+bool lib_message_same(const lib_message *a, const lib_message *b);
 /* Borrowed from the message, for lib_words_put() and similar functions. */
 lib_words lib_message_words(const lib_message *m);
 /* Writes it into `n` bytes of buf, and returns buf. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/file.h"
+#include "runner/base/word.h"
 #include "words/nvcc.h"
 
 enum { GROUPS = 2 };
@@ -31,6 +32,55 @@ static unsigned error_line(const char *text) {
     return 0;
 }
 
+/* Returns the CUDA word that the name is a misspelling of; NULL: of none. */
+static const char *meant(const char *name) {
+    static const char *const words[] = {"threadIdx",
+                                        "blockIdx",
+                                        "blockDim",
+                                        "gridDim",
+                                        "__syncthreads",
+                                        "__syncwarp",
+                                        "__global__",
+                                        "__device__",
+                                        "__shared__",
+                                        "cudaMalloc",
+                                        "cudaMemcpy",
+                                        "cudaFree",
+                                        "cudaMemset",
+                                        "atomicAdd",
+                                        "atomicMax",
+                                        "atomicMin",
+                                        "atomicCAS",
+                                        "__ballot_sync",
+                                        "__shfl_sync",
+                                        "warpSize",
+                                        "cudaEventRecord",
+                                        "cudaStreamCreate",
+                                        "__shfl_up_sync",
+                                        "__shfl_down_sync",
+                                        "__shfl_xor_sync",
+                                        "__ldg",
+                                        "__threadfence",
+                                        "cudaMemcpyAsync",
+                                        "cudaMemcpyHostToDevice",
+                                        "cudaMemcpyDeviceToHost",
+                                        "cudaMemcpyDeviceToDevice",
+                                        "cudaDeviceSynchronize",
+                                        "cudaGetLastError",
+                                        "cudaGetErrorString",
+                                        "cudaEventCreate",
+                                        "cudaEventSynchronize",
+                                        "cudaEventElapsedTime",
+                                        "cudaStreamSynchronize"};
+    enum { LEAST = 5, MOST = 2 }; /* characters; changes */
+    const char *near = NULL;
+    for (size_t i = 0, best = MOST + 1; i < sizeof words / sizeof *words; i++) {
+        size_t changes = lib_distance(name, words[i]);
+        if (strlen(name) >= LEAST && changes < best) best = changes, near = words[i];
+    }
+    return near;
+}
+
 static bool explain_line(const char *text, lib_message *msg) {
     for (size_t i = 0; i < sizeof glosses / sizeof *glosses; i++) {
         regex_t compiled;
@@ -47,6 +97,8 @@ static bool explain_line(const char *text, lib_message *msg) {
             groups[k] = lib_format("%.*s", (int)n, n ? text + at[k + 1].rm_so : "");
             words.args[k].s = groups[k];
         }
+        if (words.id == WITH_NVCC_UNDEFINED_IDENTIFIER && meant(groups[0]))
+            words = w_nvcc_misspelt(groups[0], meant(groups[0]));
         lib_message why = {0};
         unsigned line = error_line(text);
         lib_message_set(&why, words);
@@ -59,9 +111,11 @@ static bool explain_line(const char *text, lib_message *msg) {
 
 bool build_explain(const char *log, lib_message *msg) {
     bool found = false;
-    for (const char *p = log; !found && *p; p += *p == '\n') {
+    /* A brace that is never closed shows at the end; errors before it follow from it. */
+    const char *brace = strstr(log, "error: expected a \"}\"");
+    for (const char *p = brace ? brace : log; !found && *p; p += *p == '\n') {
         size_t n = strcspn(p, "\n");
-        if (n && memmem(p, n, "error", 5)) {
+        if (n && (memmem(p, n, "error", 5) || memmem(p, n, "fatal", 5))) {
             char *line = lib_format("%.*s", (int)n, p);
             found = explain_line(line, msg);
             free(line);

@@ -62,6 +62,13 @@ static bool noise(const char *line, size_t n) {
     return starts(line, n, "ptxas info");
 }
 
+/* A note about a function of a header or about an operator of the language, which the error above
+ * it has already told: the note, the source line and the caret are left out. */
+static bool aside(const char *line, size_t n, const char *inside) {
+    return contains(line, n, ": note #") &&
+           (contains(line, n, "built-in operator") || !starts(line, n, inside));
+}
+
 /* A line with only a caret. */
 static bool is_caret(const char *line, size_t n, size_t *column) {
     size_t i = 0;
@@ -246,10 +253,16 @@ char *build_messages(const char *raw, const char *inside, const char *shown_as,
     lib_buffer_puts(&out, "");
     const char *previous = NULL;
     size_t previous_n = 0;
+    bool left_out = false;
     for (const char *line = raw; *line;) {
         size_t n = strcspn(line, "\n"), column;
         const char *after = line + n + (line[n] == '\n');
         size_t mark = out.n;
+        left_out = aside(line, n, inside) || (left_out && n && strchr(" \t", *line));
+        if (left_out) {
+            line = after;
+            continue;
+        }
         if (link_error(&out, line, n, *shown_as ? shown_as : several, entry, source)) {
             /* The linker reports each place; one report for each name is enough. */
             lib_buffer text = {0};

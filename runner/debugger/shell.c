@@ -323,7 +323,7 @@ static void say_stop(shell *s, const sim_stop *e) {
     if (why) text_put(&s->o, TEXT_STRONG, "%s\n", why);
     if (e->finding) {
         char *text = grade_finding_text(e->finding, s->lang);
-        text_line(&s->o, TEXT_BAD, 0, "%s", text ? text : e->finding->text);
+        text_line(&s->o, TEXT_BAD, 0, "%s", text);
         free(text);
     }
     if (e->reason == SIM_STOP_END) say_end(s, e);

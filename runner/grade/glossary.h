@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include "runner/base/lang.h"
 
-enum { GLOSSARY_NAME = 80, GLOSSARY_DOC = 400 };
+enum { GLOSSARY_NAME = 80, GLOSSARY_DOC = 600 };
 
 typedef struct {
     /* in English, a counter's name is the one that goals use */

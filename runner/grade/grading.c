@@ -187,10 +187,7 @@ static void build_both(grading_build *student, grading_build *baseline) {
     else build_thread(baseline);
 }
 
-/* Removes the folder from "/src/vector-add.cu", the file's name in the compiler's sandbox. */
-static void own_name(char *text) {
-    for (char *s; (s = strstr(text, "/src/"));) memmove(s, s + 5, strlen(s + 5) + 1);
-}
+/* Leaves out the folder of "/src/vector-add.cu", the file's name in the compiler's sandbox. */
 static const char *own_file(const char *file) {
     return file && !strncmp(file, "/src/", 5) ? file + 5 : file;
 }
@@ -200,7 +197,6 @@ static void own_names(grade_result *r) {
         sim_finding *f = &r->findings[i];
         f->file = own_file(f->file);
         f->other_file = own_file(f->other_file);
-        own_name(f->text);
     }
     for (size_t i = 0; i < r->line_count; i++) r->lines[i].file = own_file(r->lines[i].file);
 }

@@ -566,11 +566,14 @@ void show_bankmap(const show_place *p, const double *address, unsigned lanes) {
     for (unsigned i = 0; i < lanes; i++) row[i] = bank[i] < 0 ? '.' : digits[bank[i]];
     row[lanes] = 0;
     lane_ruler(p, lanes);
-    text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_NAME_BANK));
+    text_cell(p->out, TEXT_DIM, 7, "%s", lib_word(p->lang, W_GRADE_NAME_BANK));
+    text_put(p->out, TEXT_PLAIN, " ");
     text_put(p->out, TEXT_STRONG, "%s\n\n  ", row);
-    text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_NAME_BANK));
+    text_cell(p->out, TEXT_DIM, 7, "%s", lib_word(p->lang, W_GRADE_NAME_BANK));
+    text_put(p->out, TEXT_PLAIN, " ");
     text_put(p->out, TEXT_DIM, "%s\n  ", digits);
-    text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_NAME_WORDS));
+    text_cell(p->out, TEXT_DIM, 7, "%s", lib_word(p->lang, W_GRADE_NAME_WORDS));
+    text_put(p->out, TEXT_PLAIN, " ");
     for (int b = 0; b < 32; b++)
         text_put(p->out,
                  different[b] > 1 ? TEXT_BAD

@@ -173,7 +173,11 @@ static void axis(const show_place *p, const ops *o) {
               show_number(half, floor((o->to - o->from) * 5 + 0.5) / 10));
     text_cell(p->out, TEXT_DIM, -8, "%s",
               show_number(whole, floor((o->to - o->from) * 10 + 0.5) / 10));
-    text_put(p->out, TEXT_DIM, "  %s\n", lib_word(p->lang, W_GRADE_NAME_BUSY));
+    const char *busy = lib_word(p->lang, W_GRADE_NAME_BUSY);
+    int room = p->out->width - LABEL - 2 * (o->cells / 2) - 2;
+    text_put(p->out, TEXT_DIM, "  ");
+    text_cell(p->out, TEXT_DIM, text_width(busy) < room ? text_width(busy) : room, "%s", busy);
+    text_put(p->out, TEXT_DIM, "\n");
 }
 
 static void legend(const show_place *p, const kernels *k) {
@@ -208,7 +212,7 @@ static grade_op *ops_from_one(const grade_result *r) {
 }
 
 static void timeline_draw(const show_place *p, const grade_result *r, ops o) {
-    o.cells = p->out->width < 72 ? 36 : p->out->width < 112 ? 56 : CELLS;
+    o.cells = p->out->width < 76 ? 36 : p->out->width < 112 ? 56 : CELLS;
     o.from = o.v[0].start_us;
     o.to = o.v[0].end_us;
     for (size_t i = 1; i < o.n; i++) {

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
 #include "runner/term/i18n.h"
+#include "runner/term/text.h"
 #include "words/lesson.h"
 #include "words/term.h"
 
@@ -50,7 +52,13 @@ bool lab_list_next(const char *root, progress *p, const char *after, char *id, s
 }
 
 bool lab_list_holds(const char *text, const char *word) {
-    return strcasestr(text, word) != NULL;
+    char *narrow = lib_strdup(text), *wanted = lib_strdup(word);
+    text_narrow(narrow);
+    text_narrow(wanted);
+    bool holds = strcasestr(narrow, wanted) != NULL;
+    free(narrow);
+    free(wanted);
+    return holds;
 }
 
 static bool catalog_wanted(const lab_header *l, const char *only) {

@@ -372,6 +372,17 @@ static void find_consider(void *user, const char *id) {
     snprintf(s->all + used, sizeof s->all - used, "%s%s", s->count++ ? "\n" : "", id);
 }
 
+/* A title may be typed with narrow punctuation. */
+static bool title_is(const char *title, const char *typed) {
+    char *narrow = lib_strdup(title), *wanted = lib_strdup(typed);
+    text_narrow(narrow);
+    text_narrow(wanted);
+    bool is = !strcasecmp(narrow, wanted);
+    free(narrow);
+    free(wanted);
+    return is;
+}
+
 /* Finds a lab by its title in any language. A title is never an id: ids are one word in small
  * letters. */
 static char *lab_titled(const char *root, const char *title) {
@@ -380,7 +391,8 @@ static char *lab_titled(const char *root, const char *title) {
     size_t n = lib_lab_id_valid(title) ? 0 : lab_list(root, &h);
     for (size_t i = 0; i < n && !id; i++)
         for (int lang = 0; lang < LIB_LANGS; lang++)
-            if (!id && !strcasecmp(h[i].title[lang], title)) id = lib_strdup(h[i].id);
+            if (!id && strlen(h[i].title[lang]) && title_is(h[i].title[lang], title))
+                id = lib_strdup(h[i].id);
     if (n) free(h);
     return id;
 }

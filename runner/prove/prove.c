@@ -121,7 +121,10 @@ static void reason(const prover *p, const grade_result *r, char *out, size_t n) 
                 lib_buffer_puts(&b, next);
                 lib_words_put(&b, lang, lib_message_words(&r->goals[i].message));
             }
-        if (r->finding_count) lib_buffer_printf(&b, "%s%s", next, r->findings[0].text);
+        if (r->finding_count) {
+            lib_buffer_puts(&b, next);
+            lib_words_put(&b, lang, lib_message_words(&r->findings[0].said));
+        }
     }
     lib_say(out, n, "%s", b.s);
     lib_buffer_free(&b);

@@ -28,14 +28,13 @@ enum {
 
 /* ---- results ---- */
 
-static void put_params(repl *r, const grade_case_result *c, char *out, size_t n) {
-    (void)r;
+/* As `debug --case` and a lesson write them: without separators. */
+static void put_params(const grade_case_result *c, char *out, size_t n) {
     out[0] = 0;
     for (size_t i = 0; i < c->param_count; i++) {
-        char b[32];
         size_t used = strlen(out);
-        snprintf(out + used, n - used, "%s%s = %s", i ? ", " : "", c->params[i].name,
-                 show_number(b, c->params[i].value));
+        snprintf(out + used, n - used, "%s%s = %.15g", i ? ", " : "", c->params[i].name,
+                 c->params[i].value);
     }
 }
 
@@ -48,10 +47,10 @@ static void put_map(repl *r, const char *map) {
                  at + row >= n ? "]" : "");
 }
 
-/* told: the findings above have told what went wrong. */
-static void put_case(repl *r, const grade_case_result *c, bool told) {
+/* told: the findings above have told what went wrong; key: the map's signs are explained. */
+static void put_case(repl *r, const grade_case_result *c, bool told, bool key) {
     char params[200], found[96];
-    put_params(r, c, params, sizeof params);
+    put_params(c, params, sizeof params);
     text_put(&r->out, c->pass ? TEXT_GOOD : TEXT_BAD, "%s ", c->pass ? ":)" : ":(");
     if (c->hidden) text_put(&r->out, TEXT_PLAIN, "%s\n", lib_word(r->lang, W_REPL_CASE_HIDDEN));
     else {
@@ -68,7 +67,7 @@ static void put_case(repl *r, const grade_case_result *c, bool told) {
                                    (unsigned long long)c->wrong, (unsigned long long)c->total));
         if (c->picture[0]) {
             put_map(r, c->picture);
-            text_line(&r->out, TEXT_DIM, 3, "%s", lib_word(r->lang, W_REPL_MISMATCH_KEY));
+            if (key) text_line(&r->out, TEXT_DIM, 3, "%s", lib_word(r->lang, W_REPL_MISMATCH_KEY));
         }
     } else if (!told) {
         text_words(&r->out, TEXT_PLAIN, 3, r->lang, lib_message_words(&c->message));
@@ -97,7 +96,9 @@ static void put_code(repl *r, unsigned line, const char *s, size_t n) {
 static void put_findings(repl *r, const grade_result *g) {
     if (!g->finding_count) return;
     text_line(&r->out, TEXT_BAD, 0, "%s", lib_word(r->lang, W_REPL_FINDINGS));
-    for (size_t i = 0; i < g->finding_count && i < FINDINGS; i++) {
+    size_t first = measured_first_finding(g);
+    for (size_t k = 0; k < g->finding_count && k < FINDINGS; k++) {
+        size_t i = !k ? first : k <= first ? k - 1 : k; /* the first, then the others */
         char *text = grade_finding_text(&g->findings[i], r->lang);
         text_put(&r->out, TEXT_PLAIN, "  - ");
         text_hang(&r->out, TEXT_PLAIN, 4, "%s", text);
@@ -108,7 +109,7 @@ static void put_findings(repl *r, const grade_result *g) {
         size_t n;
         char *source = lib_read_file(r->file, SOURCE_BYTES, &n, &msg);
         const char *s = source;
-        for (unsigned k = 1; s && k < g->findings[i].line; k++) {
+        for (unsigned at = 1; s && at < g->findings[i].line; at++) {
             s = strchr(s, '\n');
             if (s) s++;
         }
@@ -171,7 +172,7 @@ static void put_cases(repl *r, const grade_result *g) {
     for (size_t i = 0; i < g->case_count; i++) good += g->cases[i].pass;
     /* Only the first failure: the student should look at it first. */
     for (size_t i = 0; i < g->case_count && !told; i++)
-        if (!g->cases[i].pass) put_case(r, &g->cases[i], g->finding_count > 0), told++;
+        if (!g->cases[i].pass) put_case(r, &g->cases[i], g->finding_count > 0, true), told++;
     text_put(&r->out, good == g->case_count && good ? TEXT_GOOD : TEXT_PLAIN,
              good == g->case_count && good ? ":) " : "   ");
     text_put_words(&r->out, TEXT_PLAIN, r->lang, w_repl_cases_ok(good, g->case_count));
@@ -325,7 +326,7 @@ static void put_changed(repl *r, const progress_rung *before, const progress_run
                  show_number(a, was), show_number(b, is));
     }
     if (!n && before->counters[0] && w->counters[0])
-        text_put(&r->out, TEXT_DIM, "       %s\n", lib_word(r->lang, W_REPL_LADDER_SAME));
+        text_line(&r->out, TEXT_DIM, 7, "%s", lib_word(r->lang, W_REPL_LADDER_SAME));
 }
 
 /* Adds a right version to the student's ladder as a rung. */
@@ -468,7 +469,11 @@ int repl_run(repl *r, char *argument) {
     if (!lib_cancel_flag) {
         if (!put_end(r, &g)) {
             put_findings(r, &g);
-            for (size_t i = 0; i < g.case_count; i++) put_case(r, &g.cases[i], g.finding_count > 0);
+            bool key = true;
+            for (size_t i = 0; i < g.case_count; i++) {
+                put_case(r, &g.cases[i], g.finding_count > 0, key);
+                key &= !g.cases[i].picture[0];
+            }
             ok = correct(&g);
             if (ok) put_time(r, &g);
             text_line(&r->out, ok ? TEXT_GOOD : TEXT_WARN, 0, "%s",

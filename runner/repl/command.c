@@ -31,21 +31,11 @@ bool command_is(lib_word_id words, const char *word) {
 }
 
 void command_plain(char *line) {
-    char *to = line, *word = line;
-    for (size_t i = 0, n = strlen(line); i < n;) {
-        uint32_t c;
-        size_t k = text_decode(line + i, n - i, &c);
-        if (c >= 0xff01 && c <= 0xff5e) *to++ = (char)(c - 0xfee0);
-        else if (c == 0x3000) *to++ = ' ';
-        else if (c == 0x3002 && i + k == n) break;
-        else {
-            memmove(to, line + i, k);
-            to += k;
-        }
-        i += k;
-    }
-    *to = 0;
-    word += strspn(word, " \t");
+    static const char stop[] = "\u3002";
+    size_t length = strlen(line), end = sizeof stop - 1;
+    if (length >= end && !strcmp(line + length - end, stop)) line[length - end] = 0;
+    text_narrow(line);
+    char *word = line + strspn(line, " \t");
     size_t n = strcspn(word, " \t");
     if (n > 1 && word[n - 1] == '.' && !word[n]) word[n - 1] = 0; /* "next." */
 }

@@ -22,6 +22,8 @@ void measured_grade(repl *r, const grade_lab *l, const char *path, const grading
 const grade_result *measured_check(repl *r, bool again, bool *kept);
 /* Returns the last grading, whatever the file is now; NULL if there is none. */
 const grade_result *measured_last(const repl *r);
+/* The finding to look at first, by its index; 0 if there is none. */
+size_t measured_first_finding(const grade_result *g);
 
 typedef struct {
     const grade_result *result;

@@ -64,6 +64,9 @@ static void home_place(repl *r) {
 }
 
 static void home_chapters(repl *r, const lab_header *h, size_t n) {
+    enum { NUMBER = 5, NAME = 27, COUNT = 8 };
+    const int bar = r->out.width < 66 ? NARROW_BAR : CHAPTER_BAR,
+              room = r->out.width - NUMBER - NAME - bar - 2 - COUNT;
     char left[64];
     home_sum all = sum_of(r, h, n, NULL);
     text_put(&r->out, TEXT_PLAIN, "\n");
@@ -76,13 +79,15 @@ static void home_chapters(repl *r, const lab_header *h, size_t n) {
         home_sum s = sum_of(r, h, n, &h[i]);
         if (*h[i].pack) text_put(&r->out, TEXT_PLAIN, "  +  ");
         else text_put(&r->out, TEXT_PLAIN, "%3d  ", h[i].chapter);
-        text_cell(&r->out, TEXT_PLAIN, 27, "%s",
+        text_cell(&r->out, TEXT_PLAIN, NAME, "%s",
                   *h[i].pack ? h[i].pack_title[r->lang] : lab_chapter_title(r->lang, h[i].chapter));
-        put_bar(r, s.passed, s.labs, r->out.width < 66 ? NARROW_BAR : CHAPTER_BAR);
+        put_bar(r, s.passed, s.labs, bar);
         text_put(&r->out, TEXT_PLAIN, " %2zu/%zu%s", s.passed, s.labs, s.labs < 10 ? "   " : "  ");
-        text_put(&r->out, s.minutes ? TEXT_DIM : TEXT_GOOD, "%s\n",
-                 s.minutes ? time_left(r, s.minutes, left, sizeof left)
-                           : lib_word(r->lang, W_REPL_HOME_DONE));
+        const char *time = s.minutes ? time_left(r, s.minutes, left, sizeof left)
+                                     : lib_word(r->lang, W_REPL_HOME_DONE);
+        text_cell(&r->out, s.minutes ? TEXT_DIM : TEXT_GOOD,
+                  text_width(time) < room ? text_width(time) : room, "%s", time);
+        text_put(&r->out, TEXT_PLAIN, "\n");
     }
 }
 

@@ -84,6 +84,16 @@ const grade_result *measured_last(const repl *r) {
     return r->checked.key[0] ? &r->checked.result : NULL;
 }
 
+/* Who reads what another thread has not yet written also reads what nothing has written: the race
+ * is the cause. */
+size_t measured_first_finding(const grade_result *g) {
+    size_t i = 0;
+    while (i < g->finding_count && g->findings[0].kind == SIM_FIND_UNINIT &&
+           g->findings[i].kind != SIM_FIND_RACE)
+        i++;
+    return i < g->finding_count ? i : 0;
+}
+
 const grade_result *measured_check(repl *r, bool again, bool *kept) {
     char key[sizeof r->checked.key];
     lib_message msg = {0};

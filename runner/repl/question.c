@@ -186,15 +186,20 @@ static void say_keys(repl *r, const lab_question *q) {
                                           : lib_word(r->lang, W_REPL_ANSWER_KEYS));
 }
 
-/* Prints and shows what the lesson has before the question. */
-static void say_before(repl *r) {
+/* Prints and shows what the lesson has before the question, below a heading. */
+static void say_before(repl *r, const char *heading) {
     int i = r->step - 1;
     while (i > 0 && lab_step_asks(&r->lab->steps[i])) i--;
     if (i < 0) return;
     const lab_step *s = &r->lab->steps[i];
-    text_line(&r->out, TEXT_TITLE, 0, "%s", r->lab->title.text[r->lang]);
+    text_line(&r->out, TEXT_TITLE, 0, "%s", heading);
     step_say(r, &s->text, 0);
     if (s->kind == LAB_SHOW && s->show.model_ref) repl_draw(r, &s->show, &r->drawn);
+}
+
+void question_hint(repl *r) {
+    if (r->lab->quiz) text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_QUIZ_NO_HINT));
+    else say_before(r, lib_word(r->lang, W_REPL_QUESTION_NO_HINT));
 }
 
 /* AGAIN: ask the question again. OVER: end a practice or an exam. */
@@ -212,7 +217,7 @@ static typed other_command(repl *r, const lab_question *q, const command *c, cha
     else if (help && is_one_word(line)) say_keys(r, q);
     else if (!strcmp(c->name, "lang") || (tells && !exam)) r->obey(r, line);
     else if (exam) text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_exam_not_now(c->name));
-    else if (!strcmp(c->name, "read")) say_before(r);
+    else if (!strcmp(c->name, "read")) say_before(r, r->lab->title.text[r->lang]);
     else if (!strcmp(c->name, "hint"))
         text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_PRACTICE_NO_HINT));
     else {
@@ -258,10 +263,7 @@ static typed question_line(repl *r, const lab_question *q, const char *prompt, c
         }
         lab_drawn drawn = r->drawn; /* a command may draw other numbers */
         if (!strcmp(c->name, "help") && is_one_word(*line)) say_keys(r, q);
-        else if (!strcmp(c->name, "hint"))
-            text_line(&r->out, TEXT_DIM, 0, "%s",
-                      r->lab->quiz ? lib_word(r->lang, W_REPL_QUIZ_NO_HINT)
-                                   : lib_word(r->lang, W_REPL_QUESTION_NO_HINT));
+        else if (!strcmp(c->name, "hint")) question_hint(r);
         else r->obey(r, *line);
         free(*line);
         r->drawn = drawn;

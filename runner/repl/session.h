@@ -30,6 +30,7 @@ typedef struct {
 typedef struct {
     char key[160]; /* device, and a hash of the file; "": no grading */
     grade_result result;
+    bool hinted; /* a hint about what it found was shown */
 } repl_checked;
 
 /* Where a question is asked. This decides what may be typed instead, and what follows a wrong

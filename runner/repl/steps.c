@@ -215,6 +215,67 @@ static bool goal_missed(const grade_result *g, const char *name) {
     return !there;
 }
 
+/* What to look at, by the kind of a finding. */
+static lib_word_id finding_hint(sim_finding_kind k) {
+    switch (k) {
+    case SIM_FIND_OOB: return W_REPL_HINT_OOB;
+    case SIM_FIND_MISALIGNED: return W_REPL_HINT_MISALIGNED;
+    case SIM_FIND_USE_AFTER_FREE: return W_REPL_HINT_FREED;
+    case SIM_FIND_UNINIT: return W_REPL_HINT_UNINIT;
+    case SIM_FIND_RACE: return W_REPL_HINT_RACE;
+    case SIM_FIND_BARRIER: return W_REPL_HINT_BARRIER;
+    case SIM_FIND_DEADLOCK: return W_REPL_HINT_DEADLOCK;
+    case SIM_FIND_BUDGET: return W_REPL_HINT_ENDLESS;
+    case SIM_FIND_HOST_DEREF: return W_REPL_HINT_HOST_DEREF;
+    case SIM_FIND_CALL: return W_REPL_HINT_CALL;
+    default: return 0;
+    }
+}
+
+/* The finding that the student should look at first, if it may be seen and there is a hint; or
+ * NULL. */
+static const sim_finding *first_finding(const grade_result *g) {
+    size_t i = measured_first_finding(g);
+    bool seen = i < g->finding_count && !grade_finding_hidden(g, i);
+    return seen && finding_hint(g->findings[i].kind) ? &g->findings[i] : NULL;
+}
+
+/* A public case with a wrong element; NULL: none. */
+static const grade_case_result *first_mismatch(const grade_result *g) {
+    for (size_t i = 0; i < g->case_count; i++)
+        if (!g->cases[i].pass && !g->cases[i].hidden && g->cases[i].has_mismatch)
+            return &g->cases[i];
+    return NULL;
+}
+
+/* A hint about what the check of this file found, before any of the lesson's: what nvcc says, the
+ * first finding, or the first wrong element. Returns false if there is nothing of the kind, or if
+ * it was shown. */
+static bool hint_found(repl *r, const grade_result *g) {
+    if (!g || r->checked.hinted || g->verdict != GRADE_FAIL) return false;
+    const sim_finding *f = g->build_ok ? first_finding(g) : NULL;
+    const grade_case_result *c = g->build_ok ? first_mismatch(g) : NULL;
+    /* A call may fail in one case, while another case has a wrong element that says more. */
+    if (f && f->kind == SIM_FIND_CALL && c && !grade_result_nothing_ran(g)) f = NULL;
+    if (!g->build_ok) {
+        if (g->build_blame)
+            text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&g->message));
+        text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_HINT_BUILD));
+    } else if (f) {
+        text_put(&r->out, TEXT_BAD, ":( ");
+        text_hang_words(&r->out, TEXT_PLAIN, 3, r->lang, lib_message_words(&f->said));
+        text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, finding_hint(f->kind)));
+    } else if (c) {
+        long long index = (long long)c->index;
+        text_words(&r->out, TEXT_PLAIN, 0, r->lang,
+                   c->unwritten ? w_repl_hint_unwritten(c->mismatch_arg, index)
+                                : w_repl_hint_wrong(c->mismatch_arg, index));
+    }
+    r->checked.hinted = !g->build_ok || f || c;
+    if (f || c) text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_HINT_AGAIN));
+    return r->checked.hinted;
+}
+
 /* Prints the first goal that the last check missed. */
 static void say_missed(repl *r, const grade_result *g) {
     for (size_t i = 0; i < g->goal_count; i++) {
@@ -244,11 +305,12 @@ int repl_hint(repl *r, char *argument) {
     const grade_result *g = measured_last(r);
     /* After a check the student works on the exercise, whatever step is shown. */
     if (!g && lab_step_asks(s) && !question_answered(r, s)) {
-        text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_QUESTION_NO_HINT));
+        question_hint(r);
         return 0;
     }
-    if (g && g->verdict == GRADE_FAIL && g->build_ok) say_missed(r, g);
-    else g = NULL;
+    if (hint_found(r, g)) return 0;
+    if (!g || g->verdict != GRADE_FAIL || !g->build_ok) g = NULL;
+    else if (!r->checked.hinted) say_missed(r, g);
     int n = hint_next(r, g) + 1;
     r->drawn.count = 0;
     text_words(&r->out, TEXT_TITLE, 0, r->lang, w_repl_hint_n(n));
@@ -320,6 +382,27 @@ void repl_reload(repl *r) {
     text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_LESSON_RELOADED));
 }
 
+/* If the words are no lab's name or title: returns the lab in whose title they are, malloc'ed, and
+ * sets *n to the number of such labs. Otherwise NULL and 0. */
+static char *titled_with(const repl *r, const char *words, size_t *n) {
+    lib_message ignored;
+    lab_header *h;
+    char *id = lab_find(r->root, words, &ignored), *found = NULL;
+    size_t labs = id ? 0 : lab_list(r->root, &h);
+    *n = 0;
+    for (size_t i = 0; i < labs; i++) {
+        bool holds = false;
+        for (int lang = 0; lang < LIB_LANGS; lang++)
+            holds |= lab_list_holds(h[i].title[lang], words);
+        if (holds && !(*n)++) found = lib_strdup(h[i].id);
+    }
+    if (!id) free(h);
+    free(id);
+    if (*n == 1) return found;
+    free(found);
+    return NULL;
+}
+
 int repl_start(repl *r, char *argument) {
     if (!*argument) {
         char id[LAB_ID_MAX];
@@ -328,7 +411,12 @@ int repl_start(repl *r, char *argument) {
         else text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_ALL_PASSED));
         return !*id;
     }
-    if (!repl_open(r, argument)) return 1;
+    size_t several;
+    char *titled = titled_with(r, argument, &several);
+    if (several > 1) return repl_find(r, argument);
+    bool opened = repl_open(r, titled ? titled : argument);
+    free(titled);
+    if (!opened) return 1;
     r->state.started = true;
     step_save(r);
     char missing[200] = "";

@@ -36,6 +36,8 @@ void practice_guesses(repl *r);
 void step_save(repl *r);
 void step_say(repl *r, const lab_text *t, int indent); /* with drawn numbers filled in */
 void question_ask(repl *r, const lab_step *s);
+/* What helps with the question of the present step: what the lesson says before it. */
+void question_hint(repl *r);
 /* Asks for a prediction, measures, and prints and records how good it was. */
 void question_predict(repl *r, const lab_step *s);
 /* Asks a question outside its lesson (r->asking), with one try. The caller records the outcome. */

@@ -188,7 +188,7 @@ static void frame_mistake(repl *r, const grade_result *g) {
         text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&g->message));
     if (g->verdict == GRADE_ERROR) return;
     if (g->finding_count) {
-        char *text = grade_finding_text(&g->findings[0], r->lang);
+        char *text = grade_finding_text(&g->findings[measured_first_finding(g)], r->lang);
         text_put(&r->out, TEXT_BAD, "! ");
         text_hang(&r->out, TEXT_PLAIN, 2, "%s", text);
         free(text);
@@ -300,6 +300,8 @@ typedef struct {
     watch_before before;
     const grade_result *g;
     watch_view view;
+    int hints; /* before the hint that is shown, for drawing it again */
+    bool hinted;
     bool passed; /* for the first time while `watch` ran */
 } watching;
 
@@ -323,7 +325,10 @@ static bool watch_check(repl *r, watching *t) {
 /* Returns false to leave. */
 static bool watch_key(repl *r, watching *t, char key) {
     switch (key) {
-    case 'h': t->view = VIEW_HINT; return true;
+    case 'h':
+        t->view = VIEW_HINT;
+        t->hints = r->state.hints, t->hinted = r->checked.hinted;
+        return true;
     case 'v': t->view = VIEW_PICTURE; return true;
     case 'c':
     case '\n':
@@ -346,7 +351,9 @@ static void watch_loop(repl *r, watching *t) {
         case WATCH_STOP: go_on = false; break;
         case WATCH_SAVED: go_on = watch_check(r, t); break;
         case WATCH_KEY: go_on = watch_key(r, t, key); break;
-        case WATCH_RESIZED: break;
+        case WATCH_RESIZED: /* the same hint again, not the next */
+            if (t->view == VIEW_HINT) r->state.hints = t->hints, r->checked.hinted = t->hinted;
+            break;
         }
     }
 }

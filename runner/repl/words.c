@@ -82,7 +82,7 @@ int repl_help(repl *r, char *argument) {
     }
     if (hits == 1) put_term(r, &e);
     if (hits > 1) return repl_find(r, argument);
-    if (hits) return 0;
+    if (hits || find_labs(r, argument, NULL)) return 0;
     c = command_find(r, argument);
     if (c) put_command(r, c);
     return !c;

@@ -200,8 +200,12 @@ static void changed_code(repl *r, text_style st, const char *s, size_t n) {
         size_t fits = text_fit(rest, columns), at = text_break(rest, columns);
         free(rest);
         if (!first) text_put(&r->out, st, "%*s", BEFORE + DEEPER, "");
+        size_t lead = strspn(s, " \t");
         if (fits == n) at = n;
-        else if (at <= strspn(s, " \t") || at < fits / 2) at = fits ? fits : 1;
+        else if (at <= lead || at < fits / 2) { /* behind an opening parenthesis, or anywhere */
+            for (at = fits; at > lead && !strchr("([{,", s[at - 1]);) at--;
+            if (at <= lead || at < fits / 2) at = fits ? fits : 1;
+        }
         size_t end = at;
         while (at < n && end && s[end - 1] == ' ') end--;
         text_put(&r->out, st, "%.*s\n", (int)end, s);

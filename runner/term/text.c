@@ -97,6 +97,22 @@ size_t text_break(const char *s, int columns) {
     return at;
 }
 
+void text_narrow(char *s) {
+    char *to = s;
+    for (size_t i = 0, n = strlen(s); i < n;) {
+        uint32_t c;
+        size_t k = text_decode(s + i, n - i, &c);
+        if (c >= 0xff01 && c <= 0xff5e) *to++ = (char)(c - 0xfee0);
+        else if (c == 0x3000) *to++ = ' ';
+        else {
+            memmove(to, s + i, k);
+            to += k;
+        }
+        i += k;
+    }
+    *to = 0;
+}
+
 /* ---- out ---- */
 
 void text_out_resize(text_out *o) {

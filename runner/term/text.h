@@ -69,6 +69,8 @@ size_t text_fit(const char *s, int columns);
  * itself may exceed `columns` by one), or beside a wide character where Unicode allows it. Returns
  * the length of s if all of it fits; 0 if no line end is possible. */
 size_t text_break(const char *s, int columns);
+/* Makes letters, digits, punctuation and blanks of full width narrow, in place. */
+void text_narrow(char *s);
 
 /* Prints in one style, without wrapping. Control characters other than \n and \t are shown as
  * '?'. */

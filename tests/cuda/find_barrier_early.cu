@@ -6,8 +6,8 @@
 // finding: race
 // finding: uninit
 // finding: barrier
-// stderr: of k<0, false> updates atomically byte 0 of shared memory, which thread 0 writes at find_barrier_early.cu:17
-// stderr: threads of different warps meet here too: they need __syncthreads()
+// stderr: of k<0, false> updates atomically byte 0 of shared memory, which thread 0 of the same warp writes at find_barrier_early.cu:17
+// stderr: a __syncwarp() is not enough, because threads of different warps meet here too
 // stderr: of k<1, false> updates atomically memory that nothing has written: byte 0 of shared memory
 #include "common.h"
 #define AT(p) ((unsigned)__cvta_generic_to_shared(p))

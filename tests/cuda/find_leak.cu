@@ -1,7 +1,7 @@
 // Memory that is never freed is told at the end; what is freed, also by stream order, is not.
 // sim only
 // expect: done
-// stderr: finding: leak: 4096 bytes of device memory
+// stderr: finding: leak: 4,096 bytes of device memory
 #include "common.h"
 int main() {
     void *a, *b, *c, *d;

@@ -4,8 +4,8 @@
 // finding: race
 // stderr: find_race_global.cu:12: thread 0 of block 1 of bump
 // stderr: thread 0 of block 0
-// stderr: find_race_global.cu:17: thread 0 of block 0 of shift<false> reads byte 4 of the 1024-byte allocation
-// stderr: which thread 1 writes at find_race_global.cu:15, in the same warp: a __syncwarp() is missing between them; threads of different warps meet here too: they need __syncthreads()
+// stderr: find_race_global.cu:17: thread 0 of block 0 of shift<false> reads byte 4 of the 1,024-byte allocation
+// stderr: which thread 1 of the same warp writes at find_race_global.cu:15: a __syncthreads() is missing between them; a __syncwarp() is not enough, because threads of different warps meet here too
 #include "common.h"
 __global__ void bump_atomic(int *q) { atomicAdd(q, 1); }
 __global__ void bump(int *q) {

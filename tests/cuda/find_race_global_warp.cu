@@ -3,9 +3,9 @@
 // expect: done
 // finding: race
 // stderr: find_race_global_warp.cu:14: thread 1 of block 0 of one_place writes byte 0
-// stderr: which thread 0 writes at find_race_global_warp.cu:14, in the same warp: both in one statement: use atomicAdd or the like, or an element of its own for each thread
+// stderr: which thread 0 of the same warp writes at find_race_global_warp.cu:14: both in one statement: use atomicAdd or the like, or an element of its own for each thread
 // stderr: find_race_global_warp.cu:19: thread 0 of block 0 of neighbour<false> reads byte 132
-// stderr: which thread 1 writes at find_race_global_warp.cu:17, in the same warp: a __syncwarp() is missing between them
+// stderr: which thread 1 of the same warp writes at find_race_global_warp.cu:17: a __syncwarp() is missing between them
 // stderr: find_race_global_warp.cu:23: thread 33 of block 0 of read_first writes byte 256
 // stderr: which thread 31 reads at find_race_global_warp.cu:22: a __syncthreads() is missing between them
 // stderr: find_race_global_warp.cu:28: thread 0 of block 1 of blocks writes byte 260

@@ -3,10 +3,10 @@
 // expect: done
 // finding: race
 // finding: uninit
-// stderr: find_race_shared.cu:15: thread 0 of block 0 of between<false> reads byte 4 of shared memory, which thread 1 writes at find_race_shared.cu:13, in the same warp: a __syncwarp() is missing between them; threads of different warps meet here too: they need __syncthreads()
+// stderr: find_race_shared.cu:15: thread 0 of block 0 of between<false> reads byte 4 of shared memory, which thread 1 of the same warp writes at find_race_shared.cu:13: a __syncthreads() is missing between them; a __syncwarp() is not enough, because threads of different warps meet here too
 // stderr: find_race_shared.cu:13: thread 32 of block 0 of between<false> writes byte 128 of shared memory, which thread 31 reads at find_race_shared.cu:15: a __syncthreads() is missing
 // stderr: a __syncthreads() is missing between them
-// stderr: find_race_shared.cu:22: thread 0 of block 0 of inside<false> reads byte 4 of shared memory, which thread 1 writes at find_race_shared.cu:20, in the same warp: a __syncwarp() is missing
+// stderr: find_race_shared.cu:22: thread 0 of block 0 of inside<false> reads byte 4 of shared memory, which thread 1 of the same warp writes at find_race_shared.cu:20: a __syncwarp() is missing
 #include "common.h"
 template <bool sync> __global__ void between(int *q) {
     __shared__ int s[64];

@@ -3,7 +3,7 @@
 // expect: cudaSuccess
 // expect: cudaErrorIllegalAddress
 // finding: stack
-// stderr: overflows its stack: cudaLimitStackSize is 1024 bytes, this call needs
+// stderr: overflows its stack: cudaLimitStackSize is 1,024 bytes, this call needs
 #include "common.h"
 __device__ __noinline__ int depth(int n, int *from) {
     int mine[32];

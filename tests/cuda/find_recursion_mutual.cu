@@ -5,7 +5,7 @@
 // expect: cudaErrorIllegalAddress
 // finding: stack
 // stderr: of block 0 of mutual is
-// stderr: overflows its stack: cudaLimitStackSize is 1024 bytes, this call needs
+// stderr: overflows its stack: cudaLimitStackSize is 1,024 bytes, this call needs
 #include "common.h"
 typedef int function(int, int *);
 __device__ function odd, even;

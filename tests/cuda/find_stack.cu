@@ -3,7 +3,7 @@
 // sim only
 // expect: cudaErrorHardwareStackError
 // finding: stack
-// stderr: allocates 1032 bytes, but its stack of 1024 bytes (cudaLimitStackSize) has 1024 left
+// stderr: allocates 1,032 bytes, but its stack of 1,024 bytes (cudaLimitStackSize) has 1,024 left
 #include "common.h"
 #include <alloca.h>
 __global__ void most(int bytes, int *to) {

@@ -113,7 +113,8 @@ int main(int argc, char **argv) {
         char line[1024];
         size_t n = dev_client_findings(c, &f);
         for (size_t i = 0; i < n; i++)
-            fprintf(stderr, "finding: %s: %s (%llu)\n", sim_finding_name(f[i].kind), f[i].text,
+            fprintf(stderr, "finding: %s: %s (%llu)\n", sim_finding_name(f[i].kind),
+                    lib_message_text(line, sizeof line, LIB_EN, &f[i].said),
                     (unsigned long long)f[i].count);
         n = dev_client_unsupported(c, &lines);
         for (size_t i = 0; i < n; i++)

@@ -8,6 +8,9 @@ import sys
 import tempfile
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+sys.path.insert(0, os.path.join(ROOT, "tests/unit/words"))
+from pseudo import outside  # noqa: E402
+
 W = os.path.join(ROOT, os.environ.get("B", "build"), "warplab")
 RACY = """__global__ void add(const float *a, const float *b, float *c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -16,17 +19,6 @@ RACY = """__global__ void add(const float *a, const float *b, float *c, int n) {
 void vector_add(const float *a, const float *b, float *c, int n) { add<<<(n + 255) / 256, 256>>>(a, b, c, n); }
 """
 failures = 0
-
-
-def outside(text):
-    """The words of three letters and more that no brackets hold. A column that cuts a row leaves its opening bracket: what follows is the row's."""
-    while True:
-        rest = re.sub("⟦[^⟦⟧]*⟧", " ", text)
-        if rest == text:
-            break
-        text = rest
-    text = re.sub(r"⟦[^\n]*?\.\.", " ", text)
-    return re.findall(r"[A-Za-z][A-Za-z]{2,}", text)
 
 
 def words_of(*paths):

@@ -76,7 +76,7 @@ has "a place or expression of 1 to 255 characters is expected" "a breakpoint now
 
 # ---- a lab: stops at the first finding, in Chinese ----
 script --lang zh --case 2 bug-hunt "$root/labs/bug-hunt.cu" -- run "print i" c quit
-has "越界访问：核函数 scale" "the finding in Chinese"
+has "越界读" "the finding in Chinese"
 has ">   27      scaled[i] = 3 * a[i];" "stops at its line"
 has "i = 1003" "the thread that goes out of bounds is the n-th"
 

@@ -142,7 +142,7 @@ def main():
               "960         1000000  线程块 (1953,0,0) 线程 (32,0,0) 第 16 行" if zh else "960         1000000  block (1953,0,0) thread (32,0,0) line 16",
               "即将写入：监视点 2" if zh else "about to be written: watchpoint 2")
         text = both("bug-hunt", lang, [WARPLAB, "debug", "--device", "sim:h200", "bug-hunt", hunt], HUNT, "(debug)")
-        holds(text, f"bug-hunt, {lang}", ">   27      scaled[i] = 3 * a[i];", "i = 1003", "越界访问" if zh else "out of bounds")
+        holds(text, f"bug-hunt, {lang}", ">   27      scaled[i] = 3 * a[i];", "i = 1003", "越界读" if zh else "out of bounds")
     return failures != 0
 
 

@@ -22,7 +22,7 @@ sed -i 's/1024>>>/4096>>>/' "$file"
 session en
 has "errors.cu:6: the launch of square" "a launch that failed has its line"
 session zh
-has "errors.cu:6: 启动核函数 square" "in Chinese, too"
+has "errors.cu 第 6 行：启动核函数 square" "in Chinese, too"
 cat >"$WARPLAB_WORK/hello.cu" <<'CU'
 __global__ void who(int *id, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

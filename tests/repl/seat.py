@@ -21,11 +21,11 @@ from terminal import MORE, ROOT, WARPLAB, Session, columns, say
 WORDS = {
     "en": dict(right=r"Right\.", missing=r"A number is missing at the end", operand=r"missing before `/2`|missing before /2", word="neither a number", paren="no partner",
                back="Back to the question", hint="This question has no hint", help="Keys: n next", answered="You have answered this one", none="No transcript is being", on="is also written",
-               still="is being written to", luck="right, but only by luck", warns="The compiler warns", printed="The program printed", kept="has not changed since", passed="Passed: 10 of 10", limits="What limits your kernel now: (?:dram|launch).*Why it works",
+               still="is being written to", luck="right, but only by luck", hint_oob="the array does not have", hint_race="nothing says who comes first", hint_unwritten="No thread has written", hint_build="mend this first", warns="The compiler warns", printed="The program printed", kept="has not changed since", passed="Passed: 10 of 10", limits="What limits your kernel now: (?:dram|launch).*Why it works",
                opens="once more opens", leaves="`?q`? once more leaves", device="by default", home="labs passed; about", sector="memory of 32 bytes", found="Labs", unit="neither a number|does not fit",
                tour="New here", page1="One letter is often enough", page2="bytes used", page4="What `?check`? says", end="That is all", save="save: checked", notyet="Not passed yet", changed="This save", points=r"points \d+ -> 10", h1="Hint [123] of 3", written="never written", key="all wrong"),
     "zh": dict(right="正确。", missing="末尾缺少一个数", operand="前面缺少一个数", word="不是数字", paren="括号不成对", back="回到刚才的问题", hint="这道题没有提示", help="按键：n 下一步",
-               answered="已经答对", none="目前没有记录", on="同时写入", still="会话正在写入", luck="只是侥幸", warns="编译器警告", printed="程序的输出", kept="没有变化", passed="通过：10 / 10", limits="你的核函数现在受什么限制：(?:dram|launch).*为什么",
+               answered="已经答对", none="目前没有记录", on="同时写入", still="会话正在写入", luck="只是侥幸", hint_oob="数组里不存在的元素", hint_race="谁先谁后没有规定", hint_unwritten="没有线程写过", hint_build="先改好这里", warns="编译器警告", printed="程序的输出", kept="没有变化", passed="通过：10 / 10", limits="你的核函数现在受什么限制：(?:dram|launch).*为什么",
                opens="就打开", leaves="再输入一次", device="默认是", home="大约还剩", sector="32 字节", found="实验", unit="不是数字|单位", tour="第一次来",
                page1="一个字母就够", page2="用到", page4="评判", end="就是这些", save="保存即评分", notyet="还没有通过", changed="这次保存", points=r"得分 \d+ -> 10", h1="提示 [123] / 3", written="从未写入", key="全错"),
 }
@@ -129,6 +129,8 @@ class Seat:
         self.check("sector", "help WORD explains a term", t.do("help sectors", P))
         self.check("sector", "in the other language too", t.do("help 扇区", P))
         self.check("found", "find", t.do("find vector", P))
+        self.check("histogram", "help with a word of a title names the lab", t.do("help 直方图", P))
+        self.check("histogram", "find takes a title as it is shown", t.do("find 直方图：每个块一份副本", P))
         self.check("home", "home", t.do("home", P))
         self.check(r"vector-add 3/10 \[sim:g80\] >|vector-add 2/10 \[sim:g80\] >", "the prompt shows another device", t.do("device g80", r"\[sim:g80\] >"))
         t.do("device h200", P)
@@ -196,6 +198,34 @@ class Seat:
         wide = [l for l in wide if columns(l) > 80 and ">" not in l and "/" not in l]
         say(not wide, "%s: nothing is wider than 80 columns" % self.lang, repr(wide[:2]))
 
+    def hints(self):
+        """After a check, `hint` is first about what it found, once; then the lesson's hints come. At a question it is about the question."""
+        work = self.home + "/work"
+        t = self.session()
+        t.expect(" >")
+        P = r"vector-add \d+/10 >"
+        t.do("start vector-add", P)
+        text = open(ROOT + "/answers/vector-add.cu").read()
+        race = "__global__ void add(const float *a, const float *b, float *c, int n) {\n    __shared__ float t[64];\n    int i = blockIdx.x * 64 + threadIdx.x;\n" \
+               "    t[threadIdx.x] = i < n ? a[i] : 0;\n    if (i < n) c[i] = t[63 - threadIdx.x] * 0 + a[i] + b[i];\n}\n" \
+               "void vector_add(const float *a, const float *b, float *c, int n) { add<<<(n + 63) / 64, 64>>>(a, b, c, n); }\n"
+        for what, source, word in (("no bounds check", text.replace("if (i < n) ", ""), "hint_oob"), ("a race", race, "hint_race"),
+                                   ("a wrong index", text.replace("blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x"), "hint_unwritten"),
+                                   ("a compile error", text.replace("b[i];", "b[i]"), "hint_build")):
+            open(work + "/vector-add.cu", "w").write(source)
+            self.all("check", P)
+            self.check(word, "%s: a hint about it" % what, self.all("hint", P))
+            got = self.all("", P)
+            say(not re.search(self.w[word], got), "%s: %s: an empty line does not say it again" % (self.lang, what), repr(got[-300:]))
+            got = self.all("hint", P)
+            self.check("h1", "%s: then the lesson's hint" % what, got)
+            say(not re.search(self.w[word], got), "%s: %s: it is said once" % (self.lang, what), repr(got[-300:]))
+        t.do("read 2", ASK)
+        got = t.do("hint", ASK)
+        self.check("hint", "a question's hint is about the question", got)
+        self.check("blockDim.x", "it is what the lesson says before it", got)
+        t.close()
+
     def rows(self):
         """Rows of the reviews that need no run: lists, files, questions with choices."""
         zh = self.lang == "zh"
@@ -206,6 +236,9 @@ class Seat:
         say(at == sorted(at) and at[0] >= 0, "%s: `list` puts a lab behind those that it builds on" % self.lang, repr(at))
         got = self.all("list reduce", "warplab >")
         say("reduce-4-warp" in got and "hello" not in got, "%s: `list WORD` lists those with the word" % self.lang, repr(got[:200]))
+        for title, lab in (("合并访问：相邻 lane 读相邻地址", "coalescing"), ("Coalescing: lanes side by side", "coalescing"), ("直方图", "histogram")):
+            got = t.do("start " + title, r"[a-z-]+ 1/\d+ >")
+            say(re.search(lab + r" 1/\d+ >", got), "%s: `start %s`" % (self.lang, title), repr(got[-200:]))
         t.do("start matmul-tiled", r"matmul-tiled 1/\d+ >")
         text = open(self.home + "/work/matmul-tiled.cu").read()
         comments = re.findall(r"//(.*)", text)
@@ -233,6 +266,7 @@ class Seat:
         self.rows()
         self.questions()
         self.checks()
+        self.hints()
         shutil.rmtree(self.home)
 
 

@@ -20,14 +20,14 @@ WORDS = {
     "en": dict(welcome="Warplab: CUDA performance", unknown="There is no command", mean="Did you mean `?list", none="No lab is open",
                made="Your file was made", again="Once more", right="Right\\.", measured="You predicted 1; measured: 1\\.", hit="As you said",
                differs="expected .*, found", notyet="Not passed yet: .* of 10 points", compile="does not compile", oob="out of bounds",
-               stopped="Stopped\\.", running="running \\.\\.\\.", compiling="compiling \\.\\.\\.", hint="Hint %d of 3", passed="Passed: 10 of 10 points", why="Why it works", try_="Try this",
+               stopped="Stopped\\.", running="running \\.\\.\\.", compiling="compiling \\.\\.\\.", hint="Hint %d of 3", unwritten="No thread has written c\\[", passed="Passed: 10 of 10 points", why="Why it works", try_="Try this",
                lanes="active lanes", yours="yours", bye="Everything is kept", resumed="is passed", labs="1 of \\d+ labs passed",
                kept="Your old file is", yes="\\[y/N\\]", agree="The public cases are right", letter="Type the letter", lab="There is no lab",
                notpassed="not passed yet"),
     "zh": dict(welcome="Warplab：用测量来学", unknown="没有 `?lsit`? 这个命令", mean="是不是想输入 `?list", none="还没有打开实验",
                made="已用骨架代码生成", again="再试一次", right="正确。", measured="你的预测是 1；实测：1。", hit="正如你所料",
-               differs="应为 .*，实际为", notyet="还没有通过：.* / 10 分", compile="编译不通过", oob="越界访问", stopped="已停止", running="正在运行 \\.\\.\\.", compiling="正在编译 \\.\\.\\.",
-               hint="提示 %d / 3", passed="通过：10 / 10 分", why="为什么", try_="再试试", lanes="活跃 lane", yours="你的", bye="进度都已保存",
+               differs="应为 .*，实际为", notyet="还没有通过：.* / 10 分", compile="编译不通过", oob="越界写", stopped="已停止", running="正在运行 \\.\\.\\.", compiling="正在编译 \\.\\.\\.",
+               hint="提示 %d / 3", unwritten="没有线程写过 c\\[", passed="通过：10 / 10 分", why="为什么", try_="再试试", lanes="活跃 lane", yours="你的", bye="进度都已保存",
                resumed="已经通过", labs="已通过 1 / \\d+ 个实验", kept="旧文件保存为", yes="（y 是，回车否）", agree="公开用例全部正确",
                letter="输入选项前的字母", lab="没有名为", notpassed="还没有通过"),
 }
@@ -107,6 +107,7 @@ def student(lang):
 
     got = t.do("check", P, 120)
     check(w["notyet"], "the skeleton does not pass", got)
+    check(w["unwritten"], "a hint about what the check found", t.do("h", P))
     for i in (1, 2, 3):
         check(w["hint"] % i, "hint %d" % i, t.do("h", P))
 

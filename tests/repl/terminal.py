@@ -1,4 +1,5 @@
 """A student's terminal: the REPL behind a pseudo-terminal of 80x24. What session.py and play.py share; no test by itself."""
+import codecs
 import os
 import pty
 import re
@@ -33,7 +34,7 @@ class Session:
             "WARPLAB_WORK": home + "/work", "EDITOR": editor, "NO_COLOR": "1",
             "WARPLAB_DEVICE": "sim:h200",  # on a machine with a GPU, too: the prompt names no device
         }
-        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "WARPLAB_NVCC"):
+        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "WARPLAB_NVCC", "WARPLAB_WORDS"):
             if name in os.environ:
                 env[name] = os.environ[name]
         self.started = time.time()
@@ -44,6 +45,7 @@ class Session:
         self.text = ""
         self.seen = ""
         self.status = None
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def read(self, timeout):
         if not select.select([self.fd], [], [], timeout)[0]:
@@ -55,7 +57,7 @@ class Session:
         if not data:
             self.status = os.waitpid(self.pid, 0)[1]
             return None
-        text = data.decode("utf-8", "replace")
+        text = self.decoder.decode(data)
         text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text).replace("\r\n", "\n").replace("\x07", "")
         self.text += text
         return True

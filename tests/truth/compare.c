@@ -303,7 +303,7 @@ static bool run_row(const bench *b, const row *r, outcome *out) {
             out->without[k] = res.what_if[k].time_us;
     } else {
         printf("%s %s: %s %s\n", r->lab, r->variant, sim_status_message(res.status),
-               res.finding_count ? res.findings[0].text : said(&msg));
+               said(res.finding_count ? &res.findings[0].said : &msg));
     }
     sim_result_free(&res);
     return out->ran;

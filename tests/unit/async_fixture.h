@@ -66,7 +66,7 @@ static inline sim_status run(const char *body) {
     return run_on(1, body);
 }
 static inline const char *found(void) {
-    return r.finding_count ? r.findings[0].text : "nothing";
+    return r.finding_count ? said(&r.findings[0].said) : "nothing";
 }
 
 /* clang-format off */

@@ -103,7 +103,7 @@ static inline sim_finding *fake_find(dev_client *c, sim_finding_kind kind, const
                        .space = "global",
                        .alloc_name = "b",
                        .other_file = ""};
-    snprintf(f->text, sizeof f->text, "%s", text);
+    tell(&f->said, text, NULL);
     return f;
 }
 

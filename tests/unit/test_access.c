@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include "access_fixture.h"
+#include "tests/said.h"
 
 /* ---- the definitions ---- */
 
@@ -635,8 +636,8 @@ static void constants(void) {
     CHECK_INT(w->store(f->access, w, addr, ~0u, (const void *const *)dst), 0);
     CHECK_INT(sim_access_fault(f->access), SIM_ILLEGAL_ADDRESS);
     fixture_end(f);
-    CHECK_CONTAINS(f->found_count ? f->found[0].text : "",
-                   "writes 4 bytes out of bounds: table (4096 bytes) is constant memory");
+    CHECK_CONTAINS(f->found_count ? said(&f->found[0].said) : "",
+                   "writes 4 bytes out of bounds: table (4,096 bytes) is constant memory");
     fixture_free(f);
 }
 
@@ -717,7 +718,7 @@ static const char *one(scene *s, const sim_site *site, uint64_t first, unsigned 
     if (site->kind == SIM_ACCESS_STORE) site->store(s->f->access, site, where, ~0u, src);
     else site->load(s->f->access, site, where, ~0u, dst);
     fixture_end(s->f);
-    return s->f->found_count ? s->f->found[0].text : "";
+    return s->f->found_count ? said(&s->f->found[0].said) : "";
 }
 
 static void findings(void) {
@@ -737,17 +738,17 @@ static void findings(void) {
     CHECK_STR(
         text,
         "test.cu:22: thread (60,1) of block 0 of k writes 4 bytes out of bounds: just past the "
-        "end of b (4000 bytes)");
+        "end of b (4,000 bytes)");
     fixture_free(s.f);
 
     s = scene_new();
     text = one(&s, s.ld, s.b + 4012, 0, 0);
-    CHECK_CONTAINS(text, "reads 4 bytes out of bounds: 12 bytes past the end of b (4000 bytes)");
+    CHECK_CONTAINS(text, "reads 4 bytes out of bounds: 12 bytes past the end of b (4,000 bytes)");
     fixture_free(s.f);
 
     s = scene_new();
     text = one(&s, s.ld, s.b - 4, 0, 0);
-    CHECK_CONTAINS(text, "4 bytes before the start of b (4000 bytes)");
+    CHECK_CONTAINS(text, "4 bytes before the start of b (4,000 bytes)");
     fixture_free(s.f);
 
     s = scene_new();
@@ -776,8 +777,8 @@ static void findings(void) {
     fixture_end(s.f);
     fixture_start(s.f);
     text = one(&s, s.shared, 16384 - 64, 4, 1);
-    CHECK_CONTAINS(text, "reads 4 bytes out of bounds: byte 16384 of shared memory, of which the "
-                         "block has 16384 bytes");
+    CHECK_CONTAINS(text, "reads 4 bytes out of bounds: byte 16,384 of shared memory, of which the "
+                         "block has 16,384 bytes");
     fixture_free(s.f);
 
     s = scene_new();
@@ -789,7 +790,7 @@ static void findings(void) {
     sim_memory_release(s.f->memory, s.b);
     text = one(&s, s.ld, s.b + 40, 4, 0);
     CHECK_INT(s.f->found[0].kind, SIM_FIND_USE_AFTER_FREE);
-    CHECK_CONTAINS(text, "reads memory that was freed: byte 40 of b (4000 bytes)");
+    CHECK_CONTAINS(text, "reads memory that was freed: byte 40 of b (4,000 bytes)");
     fixture_free(s.f);
 
     s = scene_new();
@@ -797,7 +798,7 @@ static void findings(void) {
     text = one(&s, s.ld, s.b, 4, 0);
     CHECK_INT(s.f->found[0].kind, SIM_FIND_UNINIT);
     CHECK_INT(s.f->found[0].count, 16);
-    CHECK_CONTAINS(text, "reads memory that nothing has written: byte 64 of b (4000 bytes)");
+    CHECK_CONTAINS(text, "reads memory that nothing has written: byte 64 of b (4,000 bytes)");
     fixture_free(s.f);
 
     s = scene_new();

@@ -596,7 +596,7 @@ static void test_small_copies(void) {
         snprintf(body, sizeof body, "mov.u32 %%r3, %s; cp.async.ca.shared.global [%%r1], [%%d0], %u, %%r3;\n", reads[n],
                  most[n]);
         snprintf(says, sizeof says, "asks cp.async to read %s bytes of the %u that it copies",
-                 n == 3 ? "4294967295" : reads[n], most[n]);
+                 n == 3 ? "4,294,967,295" : reads[n], most[n]);
         bad_copy(body, SIM_TRAP, says);
     }
     bad_copy("cp.async.ca.shared.global [%r1+4], [%d0], 8;\n", SIM_MISALIGNED, "not a multiple of 8");

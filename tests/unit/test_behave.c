@@ -80,7 +80,8 @@ static sim_status launch(const char *name, unsigned grid, unsigned block, const 
                     .cancel = &cancel,
                     .cooperative = !strcmp(name, "grid_barrier")};
     sim_status s = sim_run(d, &l, &r, &msg);
-    for (size_t i = 0; i < r.finding_count; i++) printf("# %s: %s\n", name, r.findings[i].text);
+    for (size_t i = 0; i < r.finding_count; i++)
+        printf("# %s: %s\n", name, said(&r.findings[i].said));
     if (s != SIM_OK) printf("# %s: %s: %s\n", name, sim_status_name(s), said(&msg));
     return s;
 }
@@ -145,10 +146,10 @@ static void test_endless_waits(void) {
     CHECK(r.host_seconds < 5);
     CHECK_INT(launch("never_set_half", 2, 64, (uint64_t[]){a}, 8), SIM_DEADLOCK);
     CHECK(r.finding_count == 1 && r.findings[0].line && r.findings[0].other_line &&
-          strstr(r.findings[0].text, "32 wait at"));
+          strstr(said(&r.findings[0].said), "32 wait at"));
     CHECK_INT(launch("crossed_locks", 1, 64, (uint64_t[]){a}, 8), SIM_DEADLOCK);
     CHECK(r.finding_count == 1 &&
-          strstr(r.findings[0].text, "2 threads of the block go round such loops"));
+          strstr(said(&r.findings[0].said), "2 threads of the block go round such loops"));
     sim_fill(d, a, 0, 1, 8);
     enum { TIMES = 300000 };
     CHECK_INT(launch("gives_up", 2, 32, (uint64_t[]){a, TIMES, a + 8}, 24), SIM_OK);
@@ -192,7 +193,7 @@ static void test_barriers(void) {
     sim_addr a = buffer(4096);
     CHECK_INT(launch("half_barrier", 1, 128, (uint64_t[]){a}, 8), SIM_DEADLOCK);
     CHECK(found(SIM_FIND_BARRIER));
-    CHECK_CONTAINS(r.finding_count ? r.findings[0].text : "", "48 of 128 threads");
+    CHECK_CONTAINS(r.finding_count ? said(&r.findings[0].said) : "", "48 of 128 threads");
     /* every thread is at a barrier, but not at the same one: undefined in CUDA, works on
      * hardware */
     CHECK_INT(launch("two_barriers", 1, 64, (uint64_t[]){a}, 8), SIM_OK);
@@ -389,7 +390,7 @@ static void test_runtime(void) {
     CHECK(printed_len < 1000);
     CHECK_INT(launch("asserts", 2, 64, (uint64_t[]){50}, 4), SIM_ASSERT);
     CHECK(found(SIM_FIND_ASSERT));
-    CHECK_CONTAINS(r.finding_count ? r.findings[0].text : "", "too many");
+    CHECK_CONTAINS(r.finding_count ? said(&r.findings[0].said) : "", "too many");
     CHECK_INT(launch("list", 2, 64, (uint64_t[]){a}, 8), SIM_OK);
     for (int t = 0; t < 64; t++) {
         int v = 0;

@@ -176,6 +176,23 @@ static void test_messages(void) {
                           "/src/scale.cu", "scale.cu", &e, NULL);
     CHECK_STR(text, "scale.cu: error: cudaFrob is not supported by Warplab's CUDA runtime\n");
     free(text);
+    /* Notes about headers and about operators of the language are left out, with their lines;
+     * those about the file stay. */
+    text = build_messages("/src/scale.cu(2): error: no operator \"+\" matches these operands\n"
+                          "  operand types are: int + uint3\n"
+                          "    a + b;\n      ^\n"
+                          "/src/scale.cu(2): note #3328-D: built-in operator+(<a>, <b>) does not\n"
+                          "    a + b;\n      ^\n\n"
+                          "/usr/include/cuda_runtime.h(8): note #3327-D: candidate failed\n"
+                          "    extern f;\n    ^\n\n"
+                          "/src/scale.cu(1): note #3196-D: to match this \"{\"\n"
+                          "    {\n    ^\n",
+                          "/src/scale.cu", "scale.cu", &e, NULL);
+    CHECK_STR(text, "scale.cu(2): error: no operator \"+\" matches these operands\n"
+                    "  operand types are: int + uint3\n"
+                    "    a + b;\n      ^\n\n"
+                    "scale.cu(1): note #3196-D: to match this \"{\"\n    {\n    ^\n");
+    free(text);
     text = build_messages("a\x1b[2Jb\a\n", "/src/scale.cu", "scale.cu", &e, NULL);
     CHECK_STR(text, "a?[2Jb?\n");
     free(text);

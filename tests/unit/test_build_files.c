@@ -696,6 +696,12 @@ static void explained(void) {
     CHECK(!build_explain("f.cu(3): error: words that no compiler says", &why));
     CHECK(!build_explain("f.cu(3): warning: expected a \";\"", &why));
     CHECK(!build_explain("", &why));
+    /* the missing brace, not what nvcc took for an error before the end */
+    CHECK(
+        build_explain("f.cu(6): error: expected a \";\"\n{\n^\nAt end of source: error: expected a "
+                      "\"}\"\n",
+                      &why));
+    CHECK_CONTAINS(said(&why), "A closing brace is missing");
     CHECK(build_explain("f.cu(3): warning #1: a\nf.cu(12): error: expected a \";\"\n", &why));
     char shown[200];
     CHECK_CONTAINS(lib_message_text(shown, sizeof shown, LIB_EN, &why), "Line 12: A semicolon");

@@ -4,11 +4,12 @@
  * Asynchronous Copy Operations". */
 #include "check.h"
 #include "access_fixture.h"
+#include "tests/said.h"
 
 enum { SHARED = 16384 };
 
 static const char *text(const fixture *f) {
-    return f->found_count ? f->found[0].text : "nothing";
+    return f->found_count ? said(&f->found[0].said) : "nothing";
 }
 
 /* ---- global memory ---- */
@@ -169,17 +170,19 @@ static void bounds(void) {
         {SIM_ACCESS_LOAD, A, 0, 4096, 16, SIM_OK, NULL},
         {SIM_ACCESS_LOAD, A, 4080, 16, 16, SIM_OK, NULL},
         {SIM_ACCESS_LOAD, A, 4080, 17, 16, SIM_ILLEGAL_ADDRESS,
-         "reads 17 bytes out of bounds: byte 4080 of a (4096 bytes), so 1 byte of it past the end"},
+         "reads 17 bytes out of bounds: byte 4,080 of a (4,096 bytes), so 1 byte of it past the "
+         "end"},
         {SIM_ACCESS_STORE, A, 0, 4097, 16, SIM_ILLEGAL_ADDRESS,
-         "writes 4097 bytes out of bounds: byte 0 of a (4096 bytes), so 1 byte of it past the end"},
+         "writes 4,097 bytes out of bounds: byte 0 of a (4,096 bytes), so 1 byte of it past the "
+         "end"},
         {SIM_ACCESS_LOAD, A, 4096, 16, 16, SIM_ILLEGAL_ADDRESS,
-         "reads 16 bytes out of bounds: just past the end of a (4096 bytes)"},
+         "reads 16 bytes out of bounds: just past the end of a (4,096 bytes)"},
         {SIM_ACCESS_LOAD, A, 8, 16, 16, SIM_MISALIGNED,
-         "reads 16 bytes at an address that is not a multiple of 16: byte 8 of a (4096 bytes)"},
+         "reads 16 bytes at an address that is not a multiple of 16: byte 8 of a (4,096 bytes)"},
         {SIM_ACCESS_LOAD, A, 8, 16, 8, SIM_OK, NULL},
         {SIM_ACCESS_LOAD, A, 4104, 16, 16, SIM_MISALIGNED, "not a multiple of 16"},
         {SIM_ACCESS_LOAD, FREED, 32, 16, 16, SIM_ILLEGAL_ADDRESS,
-         "reads memory that was freed: byte 32 of b (4096 bytes)"},
+         "reads memory that was freed: byte 32 of b (4,096 bytes)"},
         {SIM_ACCESS_ATOM, FREED, 32, 16, 16, SIM_ILLEGAL_ADDRESS, "that was freed"},
         {SIM_ACCESS_LOAD, CONST, 0, 64, 16, SIM_OK, NULL},
         {SIM_ACCESS_STORE, CONST, 0, 64, 16, SIM_ILLEGAL_ADDRESS,
@@ -187,7 +190,7 @@ static void bounds(void) {
         {SIM_ACCESS_ATOM, CONST, 0, 64, 16, SIM_ILLEGAL_ADDRESS, "which a kernel cannot write"},
         {SIM_ACCESS_LOAD, NOWHERE, 0, 16, 16, SIM_ILLEGAL_ADDRESS, "no allocation is near"},
         {SIM_ACCESS_LOAD, A, 16, 1ull << 40, 16, SIM_ILLEGAL_ADDRESS,
-         "reads 4294967295 bytes out of bounds"},
+         "reads 4,294,967,295 bytes out of bounds"},
         {SIM_ACCESS_LOAD, A, 16, UINT64_MAX, 16, SIM_ILLEGAL_ADDRESS, "out of bounds"},
         {SIM_ACCESS_ATOM, A, 4080, 32, 16, SIM_ILLEGAL_ADDRESS,
          "updates atomically 32 bytes out of bounds"},
@@ -283,19 +286,19 @@ static void shared_bounds(void) {
     } rows[] = {
         {0, SHARED, 16, SIM_OK, NULL},
         {0, SHARED + 1, 16, SIM_ILLEGAL_ADDRESS,
-         "writes 16385 bytes out of bounds: byte 0 of shared memory"},
+         "writes 16,385 bytes out of bounds: byte 0 of shared memory"},
         {16, SHARED - 16, 16, SIM_OK, NULL},
         {16, SHARED - 15, 16, SIM_ILLEGAL_ADDRESS,
-         "out of bounds: byte 16 of shared memory, of which the block has 16384 bytes"},
+         "out of bounds: byte 16 of shared memory, of which the block has 16,384 bytes"},
         {SHARED - 16, 16, 16, SIM_OK, NULL},
-        {SHARED, 16, 16, SIM_ILLEGAL_ADDRESS, "out of bounds: byte 16384 of shared memory"},
+        {SHARED, 16, 16, SIM_ILLEGAL_ADDRESS, "out of bounds: byte 16,384 of shared memory"},
         {SHARED, 0, 16, SIM_OK, NULL},
         {SHARED + 16, 0, 16, SIM_ILLEGAL_ADDRESS, "out of bounds"},
         {8, 16, 16, SIM_MISALIGNED,
          "16 bytes at an address that is not a multiple of 16: byte 8 of shared memory"},
         {8, 16, 8, SIM_OK, NULL},
         {SHARED + 8, 16, 16, SIM_MISALIGNED, "not a multiple of 16"},
-        {16, 1ull << 40, 16, SIM_ILLEGAL_ADDRESS, "writes 4294967295 bytes out of bounds"},
+        {16, 1ull << 40, 16, SIM_ILLEGAL_ADDRESS, "writes 4,294,967,295 bytes out of bounds"},
         {UINT32_MAX - 15, 16, 16, SIM_ILLEGAL_ADDRESS, "byte -16 of shared memory"},
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -335,8 +338,8 @@ static void shared_elsewhere(void) {
         {AT(1, 64), 16, SIM_SITE_CLUSTER, SIM_OK, NULL},
         {AT(1, SHARED - 16), 16, SIM_SITE_CLUSTER, SIM_OK, NULL},
         {AT(1, SHARED - 16), 17, SIM_SITE_CLUSTER, SIM_ILLEGAL_ADDRESS,
-         "writes 17 bytes out of bounds: byte 16368 of the shared memory of block 1 of the "
-         "cluster, of which the block has 16384 bytes"},
+         "writes 17 bytes out of bounds: byte 16,368 of the shared memory of block 1 of the "
+         "cluster, of which the block has 16,384 bytes"},
         {AT(1, 0), 1ull << 32, SIM_SITE_CLUSTER, SIM_ILLEGAL_ADDRESS,
          "out of bounds: byte 0 of the shared memory of block 1"},
         {AT(1, 8), 16, SIM_SITE_CLUSTER, SIM_MISALIGNED, "not a multiple of 16"},
@@ -347,7 +350,7 @@ static void shared_elsewhere(void) {
          "writes 16 bytes out of bounds: shared memory of block 3 of the cluster, which has only 3 "
          "blocks"},
         {AT(1, 64), 16, 0, SIM_ILLEGAL_ADDRESS,
-         "byte 16777280 of shared memory, of which the block has 16384 bytes"},
+         "byte 16,777,280 of shared memory, of which the block has 16,384 bytes"},
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         fixture *f = fixture_new("h200");
@@ -396,13 +399,13 @@ static void objects(void) {
         {1, 0, 128, 64, SIM_OK, NULL},
         {1, 64, 64, 64, SIM_OK, NULL},
         {1, 64, 65, 64, SIM_ILLEGAL_ADDRESS,
-         "byte 64 of param memory, of which the kernel has 128 bytes"},
+         "byte 64 of parameter memory, of which the kernel has 128 bytes"},
         {1, 0, 129, 64, SIM_ILLEGAL_ADDRESS,
-         "reads 129 bytes out of bounds: byte 0 of param memory"},
-        {1, 128, 1, 64, SIM_ILLEGAL_ADDRESS, "byte 128 of param memory"},
-        {1, 32, 64, 64, SIM_MISALIGNED, "not a multiple of 64: byte 32 of param memory"},
+         "reads 129 bytes out of bounds: byte 0 of parameter memory"},
+        {1, 128, 1, 64, SIM_ILLEGAL_ADDRESS, "byte 128 of parameter memory"},
+        {1, 32, 64, 64, SIM_MISALIGNED, "not a multiple of 64: byte 32 of parameter memory"},
         {1, 32, 64, 32, SIM_OK, NULL},
-        {2, 0, 1, 64, SIM_ILLEGAL_ADDRESS, "the kernel has no param memory"},
+        {2, 0, 1, 64, SIM_ILLEGAL_ADDRESS, "the kernel has no parameter memory"},
         {0, 0, 256, 64, SIM_OK, NULL},
         {0, 192, 64, 64, SIM_OK, NULL},
         {0, 192, 65, 64, SIM_ILLEGAL_ADDRESS,
@@ -523,8 +526,8 @@ static void copies_in(void) {
     RUN("thread 70 of block 0 of k reads byte 64 of shared memory, which thread 40 writes at "
         "test.cu:10: a __syncthreads()",
         {IN, 1, 64, 32, 0}, {SEEN, 40, 0, 0, 0}, {LOAD, 70, 64, 0, 0});
-    RUN("which thread 40 writes at test.cu:10, in the same warp: a __syncwarp()",
-        {IN, 1, 64, 32, 0}, {SEEN, 40, 0, 0, 0}, {LOAD, 41, 92, 0, 0});
+    RUN("which thread 40 of the same warp writes at test.cu:10: a __syncwarp()", {IN, 1, 64, 32, 0},
+        {SEEN, 40, 0, 0, 0}, {LOAD, 41, 92, 0, 0});
     RUN(NULL, {IN, 1, 64, 32, 0}, {SEEN, 40, 0, 0, 0}, {SEEN, 70, 0, 0, 0}, {LOAD, 41, 96, 0, 0});
     /* each by its own mbarrier; both by one */
     RUN(NOT_WAITED, {IN, 1, 64, 32, 0}, {IN, 1, 96, 32, 2}, {SEEN, 1, 0, 0, 0}, {LOAD, 1, 64, 0, 0},

@@ -61,7 +61,8 @@ static sim_status launch(const char *name, const shape *s, sim_addr a, unsigned 
     if (!l.kernel) return SIM_NOT_FOUND;
     sim_result_free(&r);
     sim_status status = sim_run(d, &l, &r, &msg);
-    for (size_t i = 0; i < r.finding_count; i++) printf("# %s: %s\n", name, r.findings[i].text);
+    for (size_t i = 0; i < r.finding_count; i++)
+        printf("# %s: %s\n", name, said(&r.findings[i].said));
     if (status) printf("# %s: %s: %s\n", name, sim_status_name(status), said(&msg));
     return status;
 }
@@ -188,7 +189,8 @@ static void test_wrong(void) {
     sim_addr a = buffer(64);
     CHECK_INT(launch("blank", &two, a, 0), SIM_OK);
     CHECK(r.finding_count == 1 && r.findings[0].kind == SIM_FIND_UNINIT);
-    CHECK_CONTAINS(r.findings[0].text, "byte 16 of the shared memory of block 1 of the cluster");
+    CHECK_CONTAINS(said(&r.findings[0].said),
+                   "byte 16 of the shared memory of block 1 of the cluster");
     CHECK_INT(launch("skew", &two, a, 0), SIM_MISALIGNED);
     CHECK_CONTAINS(said(&msg), "not a multiple of 4: byte 2 of the shared memory of block");
     static const struct {

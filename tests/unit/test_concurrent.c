@@ -6,6 +6,7 @@
 
 #include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/core/log.h"
+#include "tests/said.h"
 
 enum { STREAMS = 4, SIZE = 1 << 16, R = SIM_WORD_READ, W = SIM_WORD_WRITTEN, A = SIM_WORD_ATOMIC };
 static dev_stream *stream[STREAMS]; /* 0: the legacy one; 3 does not block */
@@ -243,7 +244,8 @@ static void test_runs(void) {
         dev_concurrent_note(c, stream[2], DEV_OP_LAUNCH, "k", &r);
         CHECK(!r.at);
         CHECK_INT(races(), !behind);
-        CHECK(behind || (dev_client_findings(c, &f) && strstr(f->text, "in the same range")));
+        CHECK(behind ||
+              (dev_client_findings(c, &f) && strstr(said(&f->said), "in the same range")));
         end();
     }
 }
@@ -462,7 +464,7 @@ static void test_words(void) {
              "nothing orders them; let the second stream wait for an event of the first "
              "(cudaStreamWaitEvent), or put both into one",
              (unsigned long long)stream[1]->id, (unsigned long long)stream[2]->id);
-    CHECK_STR(f->text, want);
+    CHECK_STR(said(&f->said), want);
     CHECK(f->kind == SIM_FIND_RACE && f->count == 1 && f->write && !f->other_write);
     CHECK_STR(f->kernel, "k");
     CHECK_STR(f->other_kernel, "k");
@@ -492,7 +494,7 @@ static void test_words(void) {
         work(3, DEV_OP_MEMSET, "", &(const run){0, 8, W, 0}, 1);
         CHECK_INT(dev_client_findings(c, &f), 1);
         snprintf(want, sizeof want, ops[i].says, (unsigned)stream[2]->id);
-        CHECK_CONTAINS(f->text, want);
+        CHECK_CONTAINS(said(&f->said), want);
         CHECK(f->op == ops[i].op && f->other_op == DEV_OP_MEMSET);
         CHECK_INT(f->write, !(ops[i].how & R));
         end();
@@ -501,8 +503,9 @@ static void test_words(void) {
     work(0, DEV_OP_MEMSET, "", &(const run){SIZE + 4096, 8, W, 0}, 1);
     work(3, DEV_OP_H2D, "", &(const run){SIZE + 4096, 8, W, 0}, 1);
     CHECK_INT(dev_client_findings(c, &f), 1);
-    CHECK_CONTAINS(f->text, "a memset in the default stream (writes) and a copy to the device in");
-    CHECK_CONTAINS(f->text, "(from byte 0 of an allocation on)");
+    CHECK_CONTAINS(said(&f->said),
+                   "a memset in the default stream (writes) and a copy to the device in");
+    CHECK_CONTAINS(said(&f->said), "(from byte 0 of an allocation on)");
     CHECK(!f->alloc_base && !f->alloc_size);
     end();
     start();
@@ -518,7 +521,7 @@ static void test_words(void) {
              "nothing orders them; add an edge from one to the other (cudaGraphAddDependencies, or "
              "an event while the graph is captured)",
              (unsigned)stream[1]->id, (unsigned)stream[1]->id);
-    CHECK_STR(f->text, want);
+    CHECK_STR(said(&f->said), want);
     CHECK_STR(f->space, "graph");
     end();
 }

@@ -92,8 +92,8 @@ static void test_program(void) {
     CHECK_INT(n, 3); /* p is freed twice, a copy is too long, d is never freed */
     if (n == 3) {
         CHECK_INT(f[0].kind, SIM_FIND_CALL);
-        CHECK_CONTAINS(f[0].text, "cudaFree failed with cudaErrorInvalidValue");
-        CHECK_CONTAINS(f[1].text, "cudaMemcpy failed with cudaErrorInvalidValue");
+        CHECK_CONTAINS(said(&f[0].said), "cudaFree failed with cudaErrorInvalidValue");
+        CHECK_CONTAINS(said(&f[1].said), "cudaMemcpy failed with cudaErrorInvalidValue");
         CHECK_INT(f[2].kind, SIM_FIND_LEAK);
     }
     dev_client_free(c);
@@ -741,7 +741,8 @@ static void test_faults(void) {
     uint64_t pc, base;
 #define DONE dev_client_free(c), dev_session_free(s)
     CHECK_INT(run(out_of_bounds, 10, DEV_CLOSED, &f, &n, &c, &s), 0);
-    for (size_t i = 0; i < n; i++) printf("# %s: %s\n", sim_finding_name(f[i].kind), f[i].text);
+    for (size_t i = 0; i < n; i++)
+        printf("# %s: %s\n", sim_finding_name(f[i].kind), said(&f[i].said));
     CHECK(n >= 1 && f[0].kind == SIM_FIND_OOB && f[0].alloc_size == 64);
     CHECK(!dev_client_fault(c, &pc, &base));
     DONE;
@@ -749,7 +750,7 @@ static void test_faults(void) {
         CHECK_INT(run(host_dereference, 10, DEV_CLOSED, &f, &n, &c, &s), 128 + SIGSEGV);
         CHECK(n >= 1 && f[0].kind == SIM_FIND_HOST_DEREF && f[0].write &&
               f[0].address == f[0].alloc_base + 12 && f[0].alloc_size == 64);
-        if (n) CHECK_CONTAINS(f[0].text, "byte 12 of an allocation of 64 bytes");
+        if (n) CHECK_CONTAINS(said(&f[0].said), "byte 12 of an allocation of 64 bytes");
         CHECK(dev_client_fault(c, &pc, &base) && pc > base);
         DONE;
     } else {
@@ -784,7 +785,7 @@ static void test_work(void) {
     allowance = 20 << 20;
     CHECK_INT(run(many, 10, DEV_CLOSED, &f, &n, &c, &s), 0);
     CHECK(n >= 1 && f[0].kind == SIM_FIND_BUDGET); /* what it did not free comes after it */
-    if (n) CHECK_CONTAINS(f[0].text, "or too many launches?");
+    if (n) CHECK_CONTAINS(said(&f[0].said), "or too many launches?");
     DONE;
     /* copies past the allowance are on the program's own time */
     allowance = 1 << 20;

@@ -545,7 +545,7 @@ static void test_endless(void) {
         size_t count = dev_client_findings(c, &f);
         CHECK_INT(count, 1);
         if (count) CHECK_INT(f[0].kind, SIM_FIND_BUDGET);
-        if (count) CHECK_CONTAINS(f[0].text, ends[i].why);
+        if (count) CHECK_CONTAINS(said(&f[0].said), ends[i].why);
         dev_client_free(c);
         close(pair[1]);
         dev_session_free(d);

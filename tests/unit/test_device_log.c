@@ -140,24 +140,13 @@ static void test_assertion(void) {
                      .block = {4, 5, 6},
                      .thread = {1, 2, 3}};
     client_new();
-    snprintf(x.text, sizeof x.text,
-             "thread (1,2,3) of block (4,5,6) fails the assertion `a > f(b)` in g (x.cu:7)");
+    tell(&x.said, "k(int) fails", "k(int) 失败");
     dev_log_finding(&c, &x);
-    CHECK_STR(said(&c.wire.notice),
-              "Assertion failed: x.cu:7: thread (1,2,3) of block (4,5,6) of k(int) fails the "
-              "assertion `a > f(b)` in g");
-    CHECK_STR(said_zh(&c.wire.notice),
-              "断言失败：x.cu:7：核函数 k(int)，块 (4,5,6)，线程 (1,2,3)：`a > f(b)`");
-    x.kernel = "another";
+    CHECK_STR(said(&c.wire.notice), "Assertion failed: k(int) fails");
+    CHECK_STR(said_zh(&c.wire.notice), "断言失败：k(int) 失败");
+    tell(&x.said, "another", "另一个");
     dev_log_finding(&c, &x);
-    CHECK_CONTAINS(said_zh(&c.wire.notice), "k(int)");
-
-    client_new();
-    x.kernel = NULL;
-    snprintf(x.text, sizeof x.text, "what a GPU says (of it)");
-    dev_log_finding(&c, &x);
-    CHECK_STR(said(&c.wire.notice), "Assertion failed: what a GPU says (of it)");
-    CHECK_STR(said_zh(&c.wire.notice), "断言失败：what a GPU says (of it)");
+    CHECK_STR(said(&c.wire.notice), "Assertion failed: k(int) fails");
 
     client_new();
     x.kind = SIM_FIND_TRAP; /* no other is said there */
@@ -198,7 +187,7 @@ static void test_leaks(void) {
         CHECK_INT(f[n].address, 4096 * (i + 1));
         CHECK_INT(f[n].alloc_base, 4096 * (i + 1));
         CHECK_INT(f[n].alloc_size, 100 + i);
-        CHECK_STR(f[n++].text, rows[i].text);
+        CHECK_STR(said(&f[n++].said), rows[i].text);
     }
     CHECK_INT(n, 3);
     CHECK_INT(count, 3);
@@ -220,7 +209,7 @@ static void test_fault(void) {
     dev_log_fault(&c);
     CHECK_INT(dev_client_findings(&c, &f), 1);
     CHECK_INT(page.fault, 0);
-    CHECK_STR(f->text,
+    CHECK_STR(said(&f->said),
               "host code wrote device memory at 0x500c, byte 12 of an allocation of 16 bytes "
               "(program counter 0x1234); copy it with cudaMemcpy first");
     CHECK(f->kind == SIM_FIND_HOST_DEREF && f->count == 1 && f->write);
@@ -229,8 +218,9 @@ static void test_fault(void) {
     page = (wire_control){.fault = 1, .address = 0x5010, .pc = 0x1234};
     dev_log_fault(&c);
     CHECK_INT(dev_client_findings(&c, &f), 2);
-    CHECK_STR(f[1].text, "host code read device memory at 0x5010, which is in no live allocation "
-                         "(program counter 0x1234); copy it with cudaMemcpy first");
+    CHECK_STR(said(&f[1].said),
+              "host code read device memory at 0x5010, which is in no live allocation "
+              "(program counter 0x1234); copy it with cudaMemcpy first");
     CHECK(!f[1].write && f[1].alloc_base == 0 && f[1].alloc_size == 0);
     c.process.control = NULL;
 }

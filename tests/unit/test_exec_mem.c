@@ -122,7 +122,7 @@ static bool run(const form *f, const char *body) {
                     .param_bytes = sizeof params};
     ok = ok && sim_run(d, &l, &r, &msg) == SIM_OK && r.finding_count == 0 &&
          sim_read(d, got, out, BYTES) == SIM_OK;
-    if (!ok) printf("# %s%s\n", said(&msg), r.finding_count ? r.findings[0].text : "");
+    if (!ok) printf("# %s%s\n", said(&msg), r.finding_count ? said(&r.findings[0].said) : "");
     sim_result_free(&r);
     sim_module_free(m);
     return ok;

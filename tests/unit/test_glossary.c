@@ -127,9 +127,11 @@ static void answered_name(const char *word) {
 
 /* Rows that a picture, a page or a table prints as a name: above a column, before a bar, in a box.
  * By the beginning of the id, so that a new one is held to it too. */
-static const char *const names[] = {"profile.column-", "profile.head-",       "profile.box-",
-                                    "profile.track-",  "profile.limit-",      "profile.title-",
-                                    "grade.name-",     "repl.ladder-column-", "listing.column-"};
+static const char *const names[] = {
+    "profile.column-",       "profile.head-",     "profile.box-",     "profile.track-",
+    "profile.limit-",        "profile.title-",    "grade.name-",      "repl.ladder-column-",
+    "listing.column-",       "profile.measured",  "profile.modelled", "profile.no-warp-",
+    "report.column-limiter", "report.row-speedup"};
 
 static void headings(void) {
     size_t seen[sizeof names / sizeof *names] = {0};

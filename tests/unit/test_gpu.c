@@ -241,7 +241,7 @@ static void test_loss(void *hw, const char *kernel, sim_status want, sim_finding
          *fill = BE.module_kernel(hw, m, "fill");
     CHECK(launch(hw, k, 1, 1, NULL, 0, cancel, &r) == want);
     CHECK(r.finding_count == 1 && r.findings[0].kind == finding);
-    CHECK_CONTAINS(r.findings[0].text, kernel);
+    CHECK_CONTAINS(said(&r.findings[0].said), kernel);
     sim_result_free(&r);
     CHECK(BE.generation(hw) == before + 1);
     unsigned back = 0;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "tests/check.h"
+#include "tests/said.h"
 #include "grader/grade.h"
 #include "grader/lab.h"
 #include "grader/report.h"
@@ -59,21 +60,22 @@ static void counters(void) {
 /* ---- names that are not UTF-8 ---- */
 
 static sim_finding oob(void) {
-    return (sim_finding){.kind = SIM_FIND_OOB,
-                         .count = 2,
-                         .kernel = "\xe9t\xe9",
-                         .block = {1, 0, 0},
-                         .thread = {31, 0, 0},
-                         .file = "/src/k\xe9.cu",
-                         .line = 3,
-                         .space = "global",
-                         .bytes = 4,
-                         .address = 0x280,
-                         .alloc_base = 0x200,
-                         .alloc_size = 128,
-                         .alloc_name = "p\xff",
-                         .other_file = "",
-                         .text = "k\xe9.cu:3: out of bounds"};
+    sim_finding f = {.kind = SIM_FIND_OOB,
+                     .count = 2,
+                     .kernel = "\xe9t\xe9",
+                     .block = {1, 0, 0},
+                     .thread = {31, 0, 0},
+                     .file = "/src/k\xe9.cu",
+                     .line = 3,
+                     .space = "global",
+                     .bytes = 4,
+                     .address = 0x280,
+                     .alloc_base = 0x200,
+                     .alloc_size = 128,
+                     .alloc_name = "p\xff",
+                     .other_file = ""};
+    tell(&f.said, "k\xe9.cu:3: out of bounds", NULL);
+    return f;
 }
 static const char oob_json[] =
     "{\"kind\":\"oob\",\"text\":\"k" BYTE ".cu:3: out of bounds\",\"count\":2,"

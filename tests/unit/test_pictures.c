@@ -645,7 +645,7 @@ static const char *row_of(const char *label) {
 }
 
 static void timeline_limits(void) {
-    static const int widths[] = {71, 72, 111, 112}, cells[] = {36, 56, 56, 88};
+    static const int widths[] = {75, 76, 111, 112}, cells[] = {36, 56, 56, 88};
     grade_op ops[60];
     /* its letters: 26 kernels have one, eight are named */
     for (unsigned i = 0; i < 28; i++) {

@@ -289,7 +289,7 @@ static const struct launched {
      .of = "b",
      .outcome = PLAY_LAUNCH,
      .en = "out-of-bounds access: what",
-     .zh = "越界访问：核函数 b"},
+     .zh = "越界访问：what"},
     {{0, SIM_BAD_LAUNCH},
      .kind = SIM_FIND_LEAK,
      .of = "b",

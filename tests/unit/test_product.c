@@ -260,7 +260,7 @@ static bool run(const char *insn, bool group) {
               !sim_write(d, at[0], &in, sizeof in) && !sim_fill(d, at[1], 0, 4, sizeof out / 4) &&
               sim_run(d, &l, &result, &msg) == SIM_OK && !sim_read(d, out, at[1], sizeof out);
     if (!ok) printf("# %s %s\n", insn, said(&msg));
-    if (result.finding_count) printf("# %s\n", result.findings[0].text);
+    if (result.finding_count) printf("# %s\n", said(&result.findings[0].said));
     ok &= !result.finding_count;
     sim_result_free(&result);
     sim_module_free(m);

@@ -587,8 +587,8 @@ static const exchange chinese[] = {
                        "        64              -2  本次启动中没有写过\n"},
     /* c ends with element 118 here */
     {"c", "下一条指令有问题：\n"
-          "越界访问：核函数 _Z4workPKfPfi4pair，块 1，线程 55，kernel.cu 第 28 行，写全局\n"
-          "内存 4 字节，离该地址最近的一块内存（476 字节），紧接在末尾之后\n" ZH_AT(
+          "kernel.cu 第 28 行：核函数 _Z4workPKfPfi4pair 中，块 1 的线程 55 越界写 4 字\n"
+          "节：紧接在地址 0x300000000500 处的一块 476 字节的内存的末尾之后\n" ZH_AT(
               "(1,0,0)", "(55,0,0)", "1", "23") ">   28          c[i] = s;\n"},
     {"print i", "i = 119\n"},
     {"c", "_Z4workPKfPfi4pair 已结束：发生了非法内存访问。可以查看内存，也可以后退。\n"},

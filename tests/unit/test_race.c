@@ -2,6 +2,7 @@
  * them, each with the verdict that the rules at the top of race.c give. */
 #include "check.h"
 #include "access_fixture.h"
+#include "tests/said.h"
 
 typedef struct {
     fixture *f;
@@ -66,7 +67,7 @@ static size_t races(prog *p) {
     return n;
 }
 static const char *text(const prog *p) {
-    return p->f->found_count ? p->f->found[0].text : "nothing";
+    return p->f->found_count ? said(&p->f->found[0].said) : "nothing";
 }
 static void done(prog *p) {
     fixture_free(p->f);
@@ -177,7 +178,7 @@ static void in_turns(void) {
     uint64_t of[3] = {0};
     for (size_t i = 0; i < p.f->found_count; i++) {
         const sim_finding *x = &p.f->found[i];
-        CHECK_CONTAINS(x->text, "of block 0 of k");
+        CHECK_CONTAINS(said(&x->said), "of block 0 of k");
         if (x->line == 10 && x->other_line == 20) of[0] += x->count;
         if (x->line == 50 && x->other_write) of[1] += x->count;
         if (x->line == 40 && x->other_line == 50) of[2] += x->count;
@@ -208,8 +209,8 @@ static void in_a_warp(void) {
     fixture_end(p.f);
     CHECK_INT(p.f->found_count, 1);
     CHECK_CONTAINS(text(&p), "thread 0 of block 0 of k reads byte 32 of shared memory, which "
-                             "thread 8 writes at test.cu:20, in the same "
-                             "warp: a __syncwarp() is missing between them");
+                             "thread 8 of the same warp writes at "
+                             "test.cu:20: a __syncwarp() is missing between them");
     done(&p);
 
     p = begin(false); /* a lane may always read what it wrote itself */
@@ -493,8 +494,8 @@ static void between_blocks(void) {
     block(&g, 1);
     touch(&g, g.ld, 0, 0, 4);
     CHECK_INT(grid_races(&g), 1);
-    CHECK_CONTAINS(g.f->found[0].text,
-                   "thread 0 of block 1 of k reads byte 0 of x (4096 bytes), which "
+    CHECK_CONTAINS(said(&g.f->found[0].said),
+                   "thread 0 of block 1 of k reads byte 0 of x (4,096 bytes), which "
                    "thread 0 of block 0 writes at test.cu:20: "
                    "nothing orders two blocks within a launch");
     CHECK_INT(g.f->found[0].bytes, 4);
@@ -886,7 +887,7 @@ static void in_parts(void) {
         }
         bool same = g[0].f->found_count == g[1].f->found_count;
         for (size_t i = 0; same && i < g[0].f->found_count; i++)
-            same = !strcmp(g[0].f->found[i].text, g[1].f->found[i].text) &&
+            same = lib_message_same(&g[0].f->found[i].said, &g[1].f->found[i].said) &&
                    g[0].f->found[i].count == g[1].f->found[i].count;
         differ += !same;
         races += g[0].f->found_count != 0;
@@ -1030,7 +1031,7 @@ static void pairs_of_kinds(void) {
         }
         char what[80];
         snprintf(what, sizeof what, "global: %s, then %s", marked[first].name, marked[then].name);
-        check_that(right, __FILE__, __LINE__, what, found ? g.f->found[0].text : "nothing");
+        check_that(right, __FILE__, __LINE__, what, found ? said(&g.f->found[0].said) : "nothing");
         fixture_free(g.f);
     }
 }

@@ -4,6 +4,7 @@
  * is there, block 2 has ended. */
 #include "check.h"
 #include "access_fixture.h"
+#include "tests/said.h"
 
 enum { SHARED = 16384, CLUSTER = 3 };
 #define AT(rank, offset) ((uint32_t)(rank) << SIM_RANK_SHIFT | (offset))
@@ -54,7 +55,7 @@ static void pair_free(pair *p) {
     free(p);
 }
 static const char *text(const pair *p) {
-    return p->f->found_count ? p->f->found[0].text : "nothing";
+    return p->f->found_count ? said(&p->f->found[0].said) : "nothing";
 }
 
 /* All lanes of the mask: lane l at `first` + l * step; a load gives its words to `reg`, a store
@@ -231,15 +232,15 @@ static void faults(void) {
     } rows[] = {
         {SIM_ACCESS_LOAD, 4, 1, SIM_SITE_CLUSTER, AT(1, SHARED - 4), SIM_OK, NULL},
         {SIM_ACCESS_LOAD, 4, 1, SIM_SITE_CLUSTER, AT(1, SHARED), SIM_ILLEGAL_ADDRESS,
-         "reads 4 bytes out of bounds: byte 16384 of " WITH_BLOCK(
-             "1") ", of which the block has 16384 bytes"},
+         "reads 4 bytes out of bounds: byte 16,384 of " WITH_BLOCK(
+             "1") ", of which the block has 16,384 bytes"},
         {SIM_ACCESS_STORE, 4, 4, SIM_SITE_CLUSTER, AT(1, SHARED - 16), SIM_OK, NULL},
         {SIM_ACCESS_STORE, 4, 4, SIM_SITE_CLUSTER, AT(1, SHARED), SIM_ILLEGAL_ADDRESS,
-         "writes 16 bytes out of bounds: byte 16384 of " WITH_BLOCK(
-             "1") ", of which the block has 16384 bytes"},
+         "writes 16 bytes out of bounds: byte 16,384 of " WITH_BLOCK(
+             "1") ", of which the block has 16,384 bytes"},
         {SIM_ACCESS_ATOM, 4, 1, SIM_SITE_CLUSTER, AT(1, 0xfffffc), SIM_ILLEGAL_ADDRESS,
-         "updates atomically 4 bytes out of bounds: byte 16777212 of " WITH_BLOCK(
-             "1") ", of which the block has 16384 bytes"},
+         "updates atomically 4 bytes out of bounds: byte 16,777,212 of " WITH_BLOCK(
+             "1") ", of which the block has 16,384 bytes"},
         {SIM_ACCESS_LOAD, 8, 1, SIM_SITE_CLUSTER, AT(1, 4), SIM_MISALIGNED,
          "reads 8 bytes at an address that is not a multiple of 8: byte 4 of " WITH_BLOCK("1")},
         {SIM_ACCESS_LOAD, 4, 1, SIM_SITE_CLUSTER, AT(1, 65), SIM_MISALIGNED,
@@ -248,8 +249,8 @@ static void faults(void) {
          "writes 2 bytes at an address that is not a multiple of 2: byte 65 of " WITH_BLOCK("1")},
         {SIM_ACCESS_LOAD, 1, 1, SIM_SITE_CLUSTER, AT(1, SHARED - 1), SIM_OK, NULL},
         {SIM_ACCESS_LOAD, 1, 1, SIM_SITE_CLUSTER, AT(1, SHARED), SIM_ILLEGAL_ADDRESS,
-         "reads 1 byte out of bounds: byte 16384 of " WITH_BLOCK(
-             "1") ", of which the block has 16384 bytes"},
+         "reads 1 byte out of bounds: byte 16,384 of " WITH_BLOCK(
+             "1") ", of which the block has 16,384 bytes"},
         {SIM_ACCESS_LOAD, 8, 1, SIM_SITE_CLUSTER, AT(2, 64), SIM_ILLEGAL_ADDRESS,
          "reads memory that was freed: byte 64 of " WITH_BLOCK("2") ", which has ended"},
         {SIM_ACCESS_LOAD, 4, 1, SIM_SITE_CLUSTER, AT(3, 64), SIM_ILLEGAL_ADDRESS,
@@ -263,8 +264,8 @@ static void faults(void) {
          "3 blocks"},
         /* an instruction for its own block alone */
         {SIM_ACCESS_STORE, 4, 1, 0, AT(1, 64), SIM_ILLEGAL_ADDRESS,
-         "writes 4 bytes out of bounds: byte 16777280 of shared memory, of which the block has "
-         "16384 bytes"},
+         "writes 4 bytes out of bounds: byte 16,777,280 of shared memory, of which the block has "
+         "16,384 bytes"},
         {SIM_ACCESS_STORE, 4, 1, 0, AT(0, 64), SIM_OK, NULL},
     };
     for (unsigned generic = 0; generic < 2; generic++)

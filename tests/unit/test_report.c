@@ -93,7 +93,9 @@ static void make(grade_result *r) {
                      .space = "global",
                      .alloc_name = "c",
                      .other_file = ""};
-    SAY(f.text, "out of bounds %s", hostile);
+    char text[600];
+    SAY(text, "out of bounds %s", hostile);
+    tell(&f.said, text, text);
     result_add_findings(r, &f, 1);
     result_add_findings(r, &f, 1);
     r->finding_public = 1;
@@ -175,23 +177,23 @@ static void check_dump(const json_t *o, const char *want) {
 
 /* Each part of the record, field by field, of values that differ. */
 static void parts_of_json(void) {
-    static const sim_finding race = {.kind = SIM_FIND_RACE,
-                                     .count = 2,
-                                     .kernel = "k",
-                                     .block = {1, 2, 3},
-                                     .thread = {4, 5, 6},
-                                     .file = "x.cu",
-                                     .line = 12,
-                                     .space = "shared",
-                                     .write = true,
-                                     .bytes = 4,
-                                     .alloc_name = "c",
-                                     .other_thread = {7, 8, 9},
-                                     .other_file = "y.cu",
-                                     .other_line = 10,
-                                     .text = "R"};
+    sim_finding race = {.kind = SIM_FIND_RACE,
+                        .count = 2,
+                        .kernel = "k",
+                        .block = {1, 2, 3},
+                        .thread = {4, 5, 6},
+                        .file = "x.cu",
+                        .line = 12,
+                        .space = "shared",
+                        .write = true,
+                        .bytes = 4,
+                        .alloc_name = "c",
+                        .other_thread = {7, 8, 9},
+                        .other_file = "y.cu",
+                        .other_line = 10};
     grade_result r;
     make(&r);
+    tell(&race.said, "R", "R");
     result_add_findings(&r, &race, 1); /* behind those that are public */
     r.launches = calloc(1, sizeof *r.launches);
     r.launch_count = 1;
@@ -524,7 +526,7 @@ static void hidden_canary(grade_verdict verdict) {
                          .alloc_name = CANARY,
                          .other_file = CANARY,
                          .other_line = 731973};
-        SAY(f.text, CANARY);
+        tell(&f.said, CANARY, CANARY);
         result_add_findings(&r, &f, 1);
     }
     json_t *whole = parse(grade_report(&r, GRADE_REPORT_JSON, LIB_EN));

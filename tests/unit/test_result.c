@@ -76,14 +76,12 @@ static void findings(void) {
     grade_result r = begin();
     char name[] = "kernel";
     sim_finding f = {.kind = SIM_FIND_RACE, .count = 2, .kernel = name, .line = 5, .other_line = 6};
-    memset(f.text, 'x', sizeof f.text); /* a device of ours never leaves the end out */
     result_add_findings(&r, &f, 1);
     f.count = 3, f.across = true;
     result_add_findings(&r, &f, 1);
     name[0] = 'K';
     CHECK_INT(r.finding_count, 1);
     CHECK(r.findings[0].count == 5 && r.findings[0].across);
-    CHECK_INT(strlen(r.findings[0].text), sizeof f.text - 1);
     CHECK_STR(r.findings[0].kernel, "kernel");
     CHECK_STR(r.findings[0].file, "");
     /* Each of these is another site. */

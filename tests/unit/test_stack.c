@@ -42,8 +42,8 @@ static sim_status run(const char *functions, const char *body, uint32_t stack, u
 }
 
 static bool says(const char *words) {
-    bool found = r.finding_count == 1 && strstr(r.findings[0].text, words);
-    if (!found) printf("# %s\n", r.finding_count ? r.findings[0].text : "no finding");
+    bool found = r.finding_count == 1 && strstr(said(&r.findings[0].said), words);
+    if (!found) printf("# %s\n", r.finding_count ? said(&r.findings[0].said) : "no finding");
     return found;
 }
 
@@ -153,14 +153,14 @@ static void test_limit(void) {
         unsigned own, stack;
         const char *bytes, *left; /* NULL: they fit */
     } rows[] = {{0, 0, "1024", NULL},
-                {0, 0, "1025", "1024"},
+                {0, 0, "1025", "1,024"},
                 {512, 0, "512", NULL},
                 {512, 0, "513", "512"},
                 {512, 4096, "3584", NULL},
                 {4000, 0, "0", NULL},
                 {4000, 0, "1", "0"},
-                {0, 0, "0xffffffffffffffff", "1024"},
-                {16, 0, "0xfffffffffffffff8", "1008"}};
+                {0, 0, "0xffffffffffffffff", "1,024"},
+                {16, 0, "0xfffffffffffffff8", "1,008"}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         char body[300], left[40];
         snprintf(body, sizeof body,
@@ -176,7 +176,7 @@ static void test_limit(void) {
     }
     CHECK_INT(run("", "alloca.u32 %r1, 4, 8388608; alloca.u32 %r2, 4, 8388608;", 0, NULL),
               SIM_STACK_OVERFLOW);
-    CHECK(says("allocates 4 bytes, but its stack of 1024 bytes (cudaLimitStackSize) has 0 left"));
+    CHECK(says("allocates 4 bytes, but its stack of 1,024 bytes (cudaLimitStackSize) has 0 left"));
     sim_result_free(&r);
     /* The limit counts for recursion, too: three calls of 160 + 16 bytes beside 128 of the
      * kernel's, as an H200 has room for at 1,024 (it takes more of it a call: four are too many
@@ -201,7 +201,7 @@ static void test_limit(void) {
                  deep[k].calls - 1);
         CHECK_INT(run(down, body, deep[k].stack, NULL), deep[k].is);
         if (deep[k].is && !deep[k].stack)
-            CHECK(says("cudaLimitStackSize is 1024 bytes, this call needs 1184; "
+            CHECK(says("cudaLimitStackSize is 1,024 bytes, this call needs 1,184; "
                        "cudaDeviceSetLimit(cudaLimitStackSize, BYTES) raises it"));
         sim_result_free(&r);
     }
@@ -222,7 +222,8 @@ static void test_deep(void) {
         snprintf(call, sizeof call, "{ .param .b32 a; st.param.b32 [a], 5000; call %s, (a); }",
                  name);
         CHECK_INT(run(down, call, 512 << 10, NULL), k ? SIM_ILLEGAL_ADDRESS : SIM_STACK_OVERFLOW);
-        CHECK(says(k ? "cudaLimitStackSize is 524288 bytes" : ": no more than 4096 are simulated"));
+        CHECK(
+            says(k ? "cudaLimitStackSize is 524,288 bytes" : ": no more than 4,096 are simulated"));
         sim_result_free(&r);
     }
 }

@@ -38,7 +38,7 @@ static sim_status run(const char *own, unsigned block, uint32_t got[THREADS], ch
     sim_fill(d, out, 0, 4, THREADS);
     sim_status s = m ? sim_run(d, &l, &r, &msg) : SIM_BAD_ARGUMENT;
     sim_read(d, got, out, THREADS * sizeof *got);
-    snprintf(text, 512, "%s", r.finding_count == 1 ? r.findings[0].text : "");
+    snprintf(text, 512, "%s", r.finding_count == 1 ? said(&r.findings[0].said) : "");
     sim_result_free(&r);
     sim_module_free(m);
     return s;

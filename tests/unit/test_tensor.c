@@ -312,7 +312,7 @@ static void apart(void) {
         CHECK_INT(m ? sim_run(d, &l, &r, &msg) : SIM_NOT_FOUND, together ? SIM_OK : SIM_TRAP);
         if (!together)
             CHECK_CONTAINS(
-                r.finding_count ? r.findings[0].text : "nothing",
+                r.finding_count ? said(&r.findings[0].said) : "nothing",
                 "is at a matrix instruction while other lanes of its warp are at another");
         sim_result_free(&r);
         sim_module_free(m);

@@ -325,9 +325,9 @@ static void replaced(void) {
             t.type = FLOAT64, t.swizzle = 2, t.box[0] = 8, t.dim[4] = 9, t.stride[3] = 1 << 30;
             sim_tensor_map_pack(&t, map);
             memcpy(was, map, sizeof was);
-            const char *why = sim_tensor_map_set(map, rows[k].field, at, rows[k].value);
+            lib_word_id why = sim_tensor_map_set(map, rows[k].field, at, rows[k].value);
             if (rows[k].why) {
-                CHECK_STR(why, rows[k].why);
+                CHECK_STR(lib_word(LIB_EN, why), rows[k].why);
                 CHECK(!memcmp(map, was, sizeof map));
                 continue;
             }
@@ -362,10 +362,10 @@ static void replaced(void) {
     }
     uint8_t map[SIM_TENSOR_MAP_BYTES];
     sim_tensor_map_pack(&pixels, map);
-    CHECK_STR(sim_tensor_map_set(map, SIM_TENSOR_RANK, 0, 4),
+    CHECK_STR(lib_word(LIB_EN, sim_tensor_map_set(map, SIM_TENSOR_RANK, 0, 4)),
               "changes a tensor map for .im2col by tensormap.replace.tile");
     map[127] ^= 1;
-    CHECK_STR(sim_tensor_map_set(map, SIM_TENSOR_RANK, 0, 4),
+    CHECK_STR(lib_word(LIB_EN, sim_tensor_map_set(map, SIM_TENSOR_RANK, 0, 4)),
               "changes a tensor map that is none: cuTensorMapEncodeTiled did not make these 128 "
               "bytes");
 }
@@ -625,14 +625,14 @@ static void beginnings(void) {
             } rows[] = {{-3, NULL}, {-4, out}, {last, NULL}, {last + 1, out}};
             for (unsigned i = 0; i < 4; i++) {
                 at[k + 1] = rows[i].x;
-                const char *why = sim_tensor_begins(&t, at, filter);
-                CHECK_STR(why ? why : "", rows[i].why ? rows[i].why : "");
+                lib_word_id why = sim_tensor_begins(&t, at, filter);
+                CHECK_STR(lib_word(LIB_EN, why), rows[i].why ? rows[i].why : "");
             }
             at[k + 1] = 0;
             filter[k] = most[t.rank - 3];
             CHECK(!sim_tensor_begins(&t, at, filter));
             filter[k]++;
-            CHECK_STR(sim_tensor_begins(&t, at, filter), great);
+            CHECK_STR(lib_word(LIB_EN, sim_tensor_begins(&t, at, filter)), great);
         }
     for (t.rank = 3; t.rank <= 5; t.rank++) { /* channels and images may be anywhere */
         int32_t at[5] = {-100, 0, 0, 0, 0};
@@ -654,8 +654,8 @@ static void beginnings(void) {
             for (unsigned i = 0; i < 4; i++) {
                 int32_t at[5] = {0, 0, 0, 0, 0};
                 at[k] = rows[i].x;
-                const char *why = sim_tensor_begins(&t, at, filter);
-                CHECK_STR(why ? why : "", inside && rows[i].why ? rows[i].why : "");
+                lib_word_id why = sim_tensor_begins(&t, at, filter);
+                CHECK_STR(lib_word(LIB_EN, why), inside && rows[i].why ? rows[i].why : "");
             }
         }
     }

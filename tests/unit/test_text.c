@@ -573,129 +573,6 @@ static void pages(void) {
     CHECK_INT(asked, 2);
 }
 
-/* What the English of a finding says beyond its fields, the Chinese says too. */
-static void findings_whole(void) {
-    static const struct {
-        sim_finding f;
-        const char *zh;
-    } rows[] = {
-        {{.kind = SIM_FIND_OOB,
-          .kernel = "k",
-          .file = "/src/pen.cu",
-          .line = 7,
-          .space = "global",
-          .bytes = 4,
-          .address = 0x7ffe0000,
-          .text = "no allocation is near; is it a host pointer?"},
-         "越界访问：核函数 k，块 0，线程 0，pen.cu 第 7 行，读全局内存 4 字节，地址 0x7ffe0000 "
-         "附近没有分配过内存，是不是主机指针？"},
-        {{.kind = SIM_FIND_OOB,
-          .kernel = "k",
-          .space = "shared",
-          .write = true,
-          .bytes = 4,
-          .address = 64,
-          .text =
-              "thread 1 of block 0 of k writes 4 bytes out of bounds: byte 64 of shared memory, "
-              "of which the block has 64 bytes"},
-         "越界访问：核函数 k，块 0，线程 0，写共享内存 4 字节，第 64 字节，而一个块只有 64 字节"},
-        {{.kind = SIM_FIND_MISALIGNED,
-          .kernel = "k",
-          .space = "global",
-          .bytes = 16,
-          .address = 0x104,
-          .alloc_base = 0x100,
-          .alloc_size = 64,
-          .alloc_name = "x",
-          .text = "reads 16 bytes at an address that is not a multiple of 16: byte 4 of x"},
-         "地址未对齐：核函数 k，块 0，线程 0，读全局内存 16 字节，地址不是 16 的倍数，缓冲区 x（64 "
-         "字节）的第 4 字节"},
-        {{.kind = SIM_FIND_LEAK,
-          .address = 0x100,
-          .alloc_base = 0x100,
-          .alloc_size = 1024,
-          .text = "1024 bytes of device memory allocated with cudaMallocAsync were never freed"},
-         "内存从未释放：1,024 字节，由 cudaMallocAsync 分配"},
-        {{.kind = SIM_FIND_BUDGET,
-          .kernel = "k",
-          .text = "thread 0 of block 0 of k was still running when the launch had executed 12.5 "
-                  "million warp instructions: an endless loop?"},
-         "指令数远超所需，可能是死循环：核函数 k，块 0，线程 0，这次启动已执行 1250 万条 warp "
-         "指令，仍未结束"},
-        {{.kind = SIM_FIND_BARRIER,
-          .kernel = "k",
-          .text = "waits at a barrier that 3 of the block's 64 threads never reach"},
-         "不是所有线程都到达了屏障：核函数 k，块 0，线程 0，块里 64 个线程中有 3 "
-         "个已经退出，永远到不了这个屏障；每个线程都必须到达 __syncthreads()"},
-        {{.kind = SIM_FIND_OOB,
-          .kernel = "k",
-          .space = "shared",
-          .bytes = 4,
-          .address = 16,
-          .text = "reads 4 bytes out of bounds: shared memory of block 5 of the cluster, which has "
-                  "only 4 blocks"},
-         "越界访问：核函数 k，块 0，线程 0，读共享内存 4 字节，线程块集群中第 5 "
-         "块的共享内存，而集群里只有 4 块"},
-        {{.kind = SIM_FIND_USE_AFTER_FREE,
-          .kernel = "k",
-          .space = "shared",
-          .bytes = 4,
-          .address = 16,
-          .text = "reads memory that was freed: byte 16 of the shared memory of block 1 of the "
-                  "cluster, which has ended"},
-         "访问已释放的内存：核函数 k，块 0，线程 0，读共享内存 4 字节，线程块集群中第 1 "
-         "块的共享内存的第 16 字节，而该块已经结束"},
-        {{.kind = SIM_FIND_BARRIER,
-          .kernel = "k",
-          .text = "waits at the cluster's barrier, which never opens: 64 of 128 threads of the "
-                  "cluster have arrived"},
-         "不是所有线程都到达了屏障：核函数 k，块 0，线程 0，线程块集群的屏障永远不会打开：128 "
-         "个线程中只到达 64 个"},
-        {{.kind = SIM_FIND_DEADLOCK,
-          .kernel = "k",
-          .text = "waits for a phase of an mbarrier that never completes: 2 arrivals and 64 bytes "
-                  "are missing"},
-         "没有线程能继续前进（死锁）：核函数 k，块 0，线程 0，在等 mbarrier "
-         "的一个阶段，而它永远不会完成：还缺 2 次到达和 64 字节"},
-        {{.kind = SIM_FIND_TRAP,
-          .kernel = "k",
-          .text = "asks for a bulk copy of 20 bytes: the size must be a multiple of 16"},
-         "执行了 trap 指令：核函数 k，块 0，线程 0，批量拷贝的字节数必须是 16 的倍数"},
-        {{.kind = SIM_FIND_RACE,
-          .kernel = "k",
-          .space = "shared",
-          .bytes = 4,
-          .other_line = 7,
-          .other_write = true,
-          .text =
-              "reads byte 0 of shared memory, which thread 0 writes at a.cu:7: the copy is under "
-              "way until its mbarrier's phase has been waited for"},
-         "数据竞争：核函数 k，块 0，线程 0，读共享内存 4 字节，与线程 0 的写操作（第 7 "
-         "行）之间没有同步：拷贝还在进行，要先等到它的 mbarrier 的阶段完成"},
-        {{.kind = SIM_FIND_ASSERT,
-          .kernel = "k",
-          .text = "fails the assertion `i < n` in k (a.cu:3)"},
-         "设备端断言失败：核函数 k，块 0，线程 0，断言 `i < n` 不成立（k，a.cu:3）"},
-        {{.kind = SIM_FIND_RACE,
-          .kernel = "k",
-          .space = "shared",
-          .write = true,
-          .bytes = 4,
-          .line = 5,
-          .other_line = 6,
-          .across = true,
-          .other_thread = {40, 0, 0},
-          .text = "updates atomically byte 0 of shared memory, which thread 40 reads at a.cu:6"},
-         "数据竞争：核函数 k，块 0，线程 0，第 5 行，原子更新共享内存 4 字节，与线程 40 "
-         "的读操作（第 6 行）之间没有同步：两者之间缺少 __syncthreads()"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *zh = grade_finding_text(&rows[i].f, LIB_ZH);
-        CHECK_STR(zh, rows[i].zh);
-        free(zh);
-    }
-}
-
 static void translations(void) {
     CHECK_STR(grade_meaning("gld_sectors", LIB_ZH), "全局读取触及的 32 字节扇区");
     for (size_t i = 0; i < sim_counter_count() + grade_metric_count(); i++) {
@@ -709,34 +586,12 @@ static void translations(void) {
             CHECK_STR(unit, "a unit with a Chinese word");
     }
     CHECK_STR(grade_meaning("gld_sectors", LIB_EN), "32-byte sectors that global loads touch");
-    sim_finding f = {.kind = SIM_FIND_OOB,
-                     .count = 3,
-                     .kernel = "add",
-                     .block = {15, 0, 0},
-                     .thread = {43, 0, 0},
-                     .line = 9,
-                     .space = "global",
-                     .write = true,
-                     .bytes = 4,
-                     .address = 0x1000 + 4012,
-                     .alloc_base = 0x1000,
-                     .alloc_size = 4012,
-                     .alloc_name = "c",
-                     .text = "the English text"};
-    char *zh = grade_finding_text(&f, LIB_ZH), *en = grade_finding_text(&f, LIB_EN);
-    CHECK_STR(zh,
-              "越界访问：核函数 add，块 15，线程 43，第 9 行，写全局内存 4 字节，缓冲区 c（4,012 "
-              "字节），紧接在末尾之后（共 3 次）");
-    CHECK_STR(en, "the English text (3 times)");
-    free(zh);
-    free(en);
     CHECK_INT(lib_distance("chekc", "check"), 1);
     CHECK_INT(lib_distance("kitten", "sitting"), 3);
     CHECK_INT(lib_distance("", "abc"), 3);
 }
 
 int main(void) {
-    findings_whole();
     widths();
     wrapping();
     untrusted();

@@ -194,7 +194,8 @@ static bool run(sim_device *d, int isa, const program *p, sim_counters *counted)
               !sim_fill(d, args.out, 0, 4, sizeof *out / 4) && sim_run(d, &l, &r, &msg) == SIM_OK &&
               !r.finding_count && !sim_read(d, out[isa], args.out, sizeof *out);
     if (!ok)
-        printf("# %s: %s %s\n", p->insn, said(&msg), r.finding_count ? r.findings[0].text : "");
+        printf("# %s: %s %s\n", p->insn, said(&msg),
+               r.finding_count ? said(&r.findings[0].said) : "");
     if (counted) *counted = r.counters;
     sim_result_free(&r);
     sim_module_free(m);
@@ -524,7 +525,7 @@ static void hostiles(void) {
                         .grid = {1, 1, 1},
                         .block = {h->threads, 1, 1}};
         sim_status s = m ? sim_run(d, &l, &r, &msg) : SIM_NOT_FOUND;
-        const char *found = r.finding_count ? r.findings[0].text : said(&msg);
+        const char *found = r.finding_count ? said(&r.findings[0].said) : said(&msg);
         char why[700];
         snprintf(why, sizeof why, "status %d: %.600s", (int)s, found);
         check_that(s == h->status && (*h->says ? strstr(found, h->says) != NULL : !r.finding_count),

@@ -293,8 +293,9 @@ static void test_chain(void) {
     CHECK_INT(c.context[0].fault, cudaErrorLaunchTimeout);
     CHECK_INT(dev_client_findings(&c, &f), 1);
     CHECK(f->kind == SIM_FIND_BUDGET && f->count == 1);
-    CHECK_STR(f->text, "kernels have launched more than 262144 grids behind one launch of the "
-                       "host: does the chain of launches end?");
+    CHECK_STR(said(&f->said),
+              "kernels have launched more than 262,144 grids behind one launch of the "
+              "host: does the chain of launches end?");
     CHECK_INT(c.budget.held, 288);
     run(&root); /* nothing runs in a broken context */
     CHECK_INT(root.runs, 1 + (1 << 18));
@@ -413,7 +414,7 @@ static void test_faults(void) {
         bool bad = moves[i].text;
         CHECK_INT(c.context[0].fault, bad ? cudaErrorIllegalAddress : cudaSuccess);
         CHECK_INT(dev_client_findings(&c, &f), bad);
-        if (bad) CHECK_STR(f->text, moves[i].text);
+        if (bad) CHECK_STR(said(&f->said), moves[i].text);
         if (bad) CHECK(f->kind == SIM_FIND_OOB && f->address == moves[i].to && f->count == 1);
         CHECK_INT(dev_client_log(&c, &r), 2);
         CHECK(r[1].op == (moves[i].kind == SIM_CHILD_COPY ? DEV_OP_D2D : DEV_OP_MEMSET) &&

@@ -3,6 +3,7 @@
  * its findings until they are passed on. */
 #include "check.h"
 #include "access_fixture.h"
+#include "tests/said.h"
 
 /* ---- counts ---- */
 
@@ -166,19 +167,19 @@ static void texels(void) {
         {5, 4092, true, NULL, false},
         {5, 4096, false,
          "test.cu:1: thread 5 of block 0 of k reads 4 bytes out of bounds: just past the end of x "
-         "(4096 bytes)",
+         "(4,096 bytes)",
          false},
         {31, 4094, false,
          "thread 31 of block 0 of k reads 4 bytes at an address that is not a multiple of 4: byte "
-         "4094",
+         "4,094",
          false},
         {9, 2048, true,
-         "thread 9 of block 0 of k reads memory that nothing has written: byte 2048 of x", false},
+         "thread 9 of block 0 of k reads memory that nothing has written: byte 2,048 of x", false},
         {9, 2044, true, NULL, false},
-        {9, 2060, true, "nothing has written: byte 2060 of x", false},
+        {9, 2060, true, "nothing has written: byte 2,060 of x", false},
         {9, 2064, true, NULL, false},
         {0, 2052, true,
-         "thread 0 of block 0 of k reads memory that nothing has written: byte 2052 of x", true},
+         "thread 0 of block 0 of k reads memory that nothing has written: byte 2,052 of x", true},
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         fixture *f = fixture_new("h200");
@@ -200,7 +201,8 @@ static void texels(void) {
         CHECK_INT(got.tex_requests, rows[i].through ? 2 : 0);
         fixture_end(f);
         CHECK_INT(f->found_count, rows[i].text != NULL);
-        CHECK_CONTAINS(f->found_count ? f->found[0].text : "", rows[i].text ? rows[i].text : "");
+        CHECK_CONTAINS(f->found_count ? said(&f->found[0].said) : "",
+                       rows[i].text ? rows[i].text : "");
         if (rows[i].text) CHECK_INT(f->found[0].count, rows[i].all ? 64 : 2);
         fixture_free(f);
     }

@@ -16,6 +16,10 @@ bool lib_message_any(const lib_message *m) {
     return m->id || m->used;
 }
 
+bool lib_message_same(const lib_message *a, const lib_message *b) {
+    return a->id == b->id && a->used == b->used && !memcmp(a->args, b->args, a->used);
+}
+
 lib_packed lib_message_packed(const lib_message *m) {
     return m ? (lib_packed){m->args, m->id, m->used} : (lib_packed){0};
 }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "runner/base/message.h"
 
 typedef struct lib_message lib_message; /* runner/base/message.h */
 
@@ -505,29 +506,28 @@ typedef struct {
 } sim_block_span;
 
 #define SIM_FINDING_MAP(X)                                                                         \
-    X(OOB, "oob", "out-of-bounds access")                                                          \
-    X(MISALIGNED, "misaligned", "misaligned access")                                               \
-    X(USE_AFTER_FREE, "use-after-free", "access to freed memory")                                  \
-    X(UNINIT, "uninit", "read of memory that was never written")                                   \
-    X(RACE, "race", "data race")                                                                   \
-    X(BARRIER, "barrier", "barrier not reached by all threads")                                    \
-    X(DEADLOCK, "deadlock", "no thread can make progress")                                         \
-    X(BUDGET, "budget", "endless loop")                                                            \
-    X(ASSERT, "assert", "device-side assertion failed")                                            \
-    X(TRAP, "trap", "trap instruction")                                                            \
-    X(STACK, "stack", "call stack overflow")                                                       \
-    X(LEAK, "leak", "memory never freed")                                                          \
-    X(HOST_DEREF, "host-deref", "host code read or wrote device memory")                           \
-    X(UNSUPPORTED, "unsupported", "not supported by the simulated device")                         \
-    X(CALL, "call", "failed CUDA call or launch")
+    X(OOB, "oob")                                                                                  \
+    X(MISALIGNED, "misaligned")                                                                    \
+    X(USE_AFTER_FREE, "use-after-free")                                                            \
+    X(UNINIT, "uninit")                                                                            \
+    X(RACE, "race")                                                                                \
+    X(BARRIER, "barrier")                                                                          \
+    X(DEADLOCK, "deadlock")                                                                        \
+    X(BUDGET, "budget")                                                                            \
+    X(ASSERT, "assert")                                                                            \
+    X(TRAP, "trap")                                                                                \
+    X(STACK, "stack")                                                                              \
+    X(LEAK, "leak")                                                                                \
+    X(HOST_DEREF, "host-deref")                                                                    \
+    X(UNSUPPORTED, "unsupported")                                                                  \
+    X(CALL, "call")
 typedef enum {
-#define X(n, s, m) SIM_FIND_##n,
+#define X(n, s) SIM_FIND_##n,
     SIM_FINDING_MAP(X)
 #undef X
         SIM_FIND_COUNT
 } sim_finding_kind;
-const char *sim_finding_name(sim_finding_kind k);  /* "oob" */
-const char *sim_finding_title(sim_finding_kind k); /* "out-of-bounds access" */
+const char *sim_finding_name(sim_finding_kind k); /* "oob" */
 
 /* One site at which something went wrong. Further hits of the same site only raise `count`. */
 typedef struct {
@@ -556,8 +556,7 @@ typedef struct {
      * for it. */
     const char *other_kernel;
     unsigned op, other_op, stream, other_stream;
-    char text[512];    /* all but the count, on one line, in English */
-    lib_message *said; /* the same in every language, if the fields do not say it; otherwise NULL */
+    lib_message said; /* all but the count */
 } sim_finding;
 
 /* A run of words of device or managed memory that a launch accessed; runs come by ascending

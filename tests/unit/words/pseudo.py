@@ -19,6 +19,17 @@ def pseudo(text):
     return "\u27e6" + "".join(parts) + "~" * ((plain + 2) // 3) + "\u27e7" + end
 
 
+def outside(text):
+    """The words of three letters and more that no brackets hold. A column that cuts a row leaves its opening bracket: what follows is the row's."""
+    while True:
+        rest = re.sub("\u27e6[^\u27e6\u27e7]*\u27e7", " ", text)
+        if rest == text:
+            break
+        text = rest
+    text = re.sub(r"\u27e6[^\n]*?\.\.", " ", text)
+    return re.findall(r"[A-Za-z][A-Za-z]{2,}", text)
+
+
 def main():
     path = sys.argv[1] if len(sys.argv) > 1 else "runner/base/words/en.po"
     header, kind, strings = True, None, []
@@ -48,4 +59,5 @@ def main():
     flush()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -100,6 +100,8 @@ typedef struct {
     bool tape_off;      /* no proof will be asked for */
     sim_finding *findings;
     size_t finding_count, finding_room;
+    bool
+        allocation_failed; /* a call failed for want of memory: null pointers are mostly its result */
     lib_buffer printed;
     size_t delivered; /* the part of it that was delivered */
     bool print_full;
@@ -161,6 +163,9 @@ bool dev_log_line(dev_client *c, const uint64_t *address, size_t n, char *file, 
 /* ---- finding.c */
 /* Adds f with its text, in the row's words. */
 void dev_log_said(dev_client *c, sim_finding *f, lib_words words);
+/* The same, in the source line of the first of the n callers that has one, if any has. */
+void dev_log_said_at(dev_client *c, sim_finding *f, const uint64_t *callers, size_t n,
+                     const lib_message *what);
 void dev_log_findings_free(dev_log_state *g);
 
 /* ---- hostflow.c: records nothing outside a lab's call, or in a replay */

@@ -207,15 +207,11 @@ static void code_explain(const gpu_device *g, const gpu_kernel *k, sim_status s,
                        .space = "",
                        .alloc_name = "",
                        .other_file = ""};
-    if (s == SIM_CANCELLED)
-        snprintf(f->text, sizeof f->text,
-                 "%s was still running after its time limit; its context was ended",
-                 k->info.pretty);
-    else
-        snprintf(
-            f->text, sizeof f->text,
-            "%s: %.200s; the GPU does not say where: run it on sim:%s for the thread and the line",
-            k->info.pretty, r->text[0] ? r->text : sim_status_message(s), g->nearest->name);
+    lib_message_set(&f->said, s == SIM_CANCELLED ? w_server_gpu_still_running(k->info.pretty)
+                                                 : w_server_gpu_failed(
+                                                       k->info.pretty,
+                                                       r->text[0] ? r->text : sim_status_message(s),
+                                                       g->nearest->name));
 }
 
 sim_status dev_gpu_run(void *hw, void *kernel, const sim_launch *l, sim_result *result,

@@ -129,26 +129,23 @@ cudaError_t dev_conditional_parse(dev_call *k, const dev_graph *g, const wire_co
 
 /* ---- loops */
 
-/* Returns why no further round may run; NULL: it may. A round costs as much as a launch, so that an
+/* Returns why no further round may run; 0: it may. A round costs as much as a launch, so that an
  * empty body meets the limits, too. */
-static const char *loop_spent(const dev_client *c, uint64_t before, sim_status *status) {
+static lib_word_id loop_spent(const dev_client *c, uint64_t before, sim_status *status) {
     uint64_t most = c->s->opt.sim.inst_budget ? c->s->opt.sim.inst_budget : (uint64_t)1 << 38;
     *status = SIM_BUDGET;
-    if (c->limits.work_limit && c->limits.work >= c->limits.work_limit)
-        return "the work allowed to the program was done";
-    if (!c->limits.work_limit && c->limits.work - before > most)
-        return "it had taken what a launch may take";
+    if (c->limits.work_limit && c->limits.work >= c->limits.work_limit) return W_SERVER_LOOP_WORK;
+    if (!c->limits.work_limit && c->limits.work - before > most) return W_SERVER_LOOP_LAUNCH;
     *status = SIM_CANCELLED;
-    if (lib_raised(c->s->opt.cancel)) return "it was cancelled";
-    if (lib_raised(&c->limits.stop) || lib_now() >= c->limits.deadline)
-        return "the program's time was over";
-    return NULL;
+    if (lib_raised(c->s->opt.cancel)) return W_SERVER_LOOP_CANCELLED;
+    if (lib_raised(&c->limits.stop) || lib_now() >= c->limits.deadline) return W_SERVER_LOOP_TIME;
+    return 0;
 }
 
 bool dev_loop_goes_on(dev_client *c, unsigned device, dev_loop *l) {
     sim_status status;
     enum { ROUND = 1 << 13 };
-    const char *why = loop_spent(c, l->before, &status);
+    lib_word_id why = loop_spent(c, l->before, &status);
     if (!why && c->context[device].fault) return false;
     if (!why) {
         c->limits.work += ROUND;
@@ -157,12 +154,7 @@ bool dev_loop_goes_on(dev_client *c, unsigned device, dev_loop *l) {
     }
     if (!c->context[device].fault || l->rounds > 1) {
         sim_finding f = {.kind = SIM_FIND_BUDGET, .count = 1};
-        snprintf(f.text, sizeof f.text,
-                 "a WHILE node of a graph had run its body %llu time%s when %s, and its condition "
-                 "was still "
-                 "not 0: does a kernel of the body call cudaGraphSetConditional(handle, 0)?",
-                 (unsigned long long)l->rounds, l->rounds == 1 ? "" : "s", why);
-        dev_log_finding(c, &f);
+        dev_log_said(c, &f, w_server_loop_spent((long long)l->rounds, why));
     }
     if (!c->context[device].fault) c->context[device].fault = dev_error(status);
     return false;

@@ -32,7 +32,7 @@ void dev_log_failed(dev_call *k, const char *name, cudaError_t e, const uint64_t
     dev_client *c = k->c;
     const dev_context *x = &c->context[k->device];
     if (e == x->sticky || e == x->fault || c->log.replaying) return;
-    char file[256] = "", unknown[24], kernel[124];
+    char unknown[24], kernel[124];
     const char *text, *error = error_name(e, &text);
     SAY(unknown, "cudaError %d", (int)e);
     SAY(kernel, "%.120s", k->kernel ? k->kernel : "");
@@ -44,13 +44,8 @@ void dev_log_failed(dev_call *k, const char *name, cudaError_t e, const uint64_t
                            : *kernel ? w_server_launch_failed_plainly(kernel, name, error, text)
                            : reason  ? w_server_call_failed(name, error, &k->why)
                                      : w_server_call_failed_plainly(name, error, text));
-    if (!dev_log_line(c, callers, n, file, sizeof file, &f.line)) {
-        dev_log_said(c, &f, lib_message_words(&what));
-        return;
-    }
-    const char *slash = strrchr(file, '/');
-    f.file = file;
-    dev_log_said(c, &f, w_server_at(slash ? slash + 1 : file, f.line, &what));
+    c->log.allocation_failed |= e == cudaErrorMemoryAllocation;
+    dev_log_said_at(c, &f, callers, n, &what);
 }
 
 void dev_log_failing(dev_call *k, cudaError_t e) {

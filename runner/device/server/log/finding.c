@@ -4,6 +4,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
 #include "runner/device/server/core/memory.h"
+#include "words/finding.h"
 #include "words/server.h"
 
 #include <stdio.h>
@@ -15,46 +16,15 @@ static bool finding_same(const sim_finding *a, const sim_finding *b) {
            a->space == b->space &&
            (a->line || a->kind == SIM_FIND_LEAK ? a->alloc_name == b->alloc_name : true) &&
            (a->kind != SIM_FIND_LEAK || a->alloc_size == b->alloc_size) &&
-           (a->kind != SIM_FIND_CALL || !strcmp(a->text, b->text));
+           (a->kind != SIM_FIND_CALL || lib_message_same(&a->said, &b->said));
 }
 
-/* The runtime prints failed assertions to the program's stderr: the text says what failed, and
- * where. */
-static void assertion_said(lib_message *m, const sim_finding *f) {
-    static const char mark[] = "fails the assertion ";
-    const char *at = strstr(f->text, mark), *what = at ? at + sizeof mark - 1 : "",
-               *in = strstr(what, "` in "), *place = in ? strrchr(in, '(') : NULL;
-    if (!place) {
-        lib_message_set(m, w_server_assertion_failed_told(f->text));
-        return;
-    }
-    char assertion[512], function[512], where[512], block[40], thread[40];
-    SAY(assertion, "%.*s", (int)(in + 1 - what), what);
-    SAY(function, "%.*s", (int)(place - in - 6), in + 5);
-    SAY(where, "%.*s", (int)strcspn(place + 1, ")"), place + 1);
-    SAY(block, "(%u,%u,%u)", f->block[0], f->block[1], f->block[2]);
-    SAY(thread, "(%u,%u,%u)", f->thread[0], f->thread[1], f->thread[2]);
-    lib_message_set(
-        m, w_server_assertion_failed(where, thread, block, f->kernel, assertion, function));
-}
-
-/* A null pointer is mostly the result of an allocation that failed before. */
-enum { NULL_PAGE = 4096 };
-static void null_explained(const dev_log_state *g, sim_finding *n) {
-    size_t have = strlen(n->text);
-    for (size_t i = 0; i < g->finding_count; i++) {
-        const sim_finding *f = &g->findings[i];
-        if (f->kind != SIM_FIND_CALL || !strstr(f->text, "cudaErrorMemoryAllocation")) continue;
-        snprintf(n->text + have, sizeof n->text - have,
-                 ": a consequence of the allocation that failed before");
-        return;
-    }
-}
+enum { NULL_PAGE = 4096 }; /* an address below is a null pointer, perhaps with an offset */
 
 void dev_log_finding(dev_client *c, const sim_finding *f) {
     dev_log_state *g = &c->log;
     if (f->kind == SIM_FIND_ASSERT && !lib_message_any(&c->wire.notice))
-        assertion_said(&c->wire.notice, f);
+        lib_message_set(&c->wire.notice, w_server_assertion_failed(&f->said));
     sim_finding n = *f;
     n.kernel = dev_intern(c, f->kernel), n.file = dev_intern(c, f->file),
     n.space = dev_intern(c, f->space);
@@ -62,7 +32,7 @@ void dev_log_finding(dev_client *c, const sim_finding *f) {
     n.other_kernel = dev_intern(c, f->other_kernel);
     if (f->kind == SIM_FIND_OOB && f->address < NULL_PAGE &&
         !strcmp(f->space ? f->space : "", "global"))
-        null_explained(g, &n);
+        if (g->allocation_failed) lib_message_set(&n.said, w_finding_after_failed(&f->said));
     for (size_t i = 0; i < g->finding_count; i++)
         if (finding_same(&g->findings[i], &n)) {
             g->findings[i].count += n.count;
@@ -70,21 +40,27 @@ void dev_log_finding(dev_client *c, const sim_finding *f) {
         }
     if (g->finding_count >= DEV_FINDINGS) return;
     if (!lib_grow(&g->findings, &g->finding_room, g->finding_count, sizeof n, 1)) return;
-    if (f->said && (n.said = malloc(sizeof *n.said))) *n.said = *f->said;
     g->findings[g->finding_count++] = n;
 }
 
 void dev_log_said(dev_client *c, sim_finding *f, lib_words words) {
-    lib_message m;
-    lib_message_set(&m, words);
-    lib_message_text(f->text, sizeof f->text, LIB_EN, &m);
-    f->said = &m;
+    lib_message_set(&f->said, words);
     dev_log_finding(c, f);
-    f->said = NULL;
+}
+
+void dev_log_said_at(dev_client *c, sim_finding *f, const uint64_t *callers, size_t n,
+                     const lib_message *what) {
+    char file[256] = "";
+    if (!n || !dev_log_line(c, callers, n, file, sizeof file, &f->line)) {
+        dev_log_said(c, f, lib_message_words(what));
+        return;
+    }
+    const char *slash = strrchr(file, '/');
+    f->file = file;
+    dev_log_said(c, f, w_server_at(slash ? slash + 1 : file, f->line, what));
 }
 
 void dev_log_findings_free(dev_log_state *g) {
-    for (size_t i = 0; i < g->finding_count; i++) free(g->findings[i].said);
     free(g->findings);
     g->findings = NULL, g->finding_count = g->finding_room = 0;
 }
@@ -119,13 +95,11 @@ void dev_log_leaks(dev_client *c) {
                          .address = m->base,
                          .alloc_base = m->base,
                          .alloc_size = m->bytes};
-        snprintf(f.text, sizeof f.text,
-                 "%llu bytes of device memory allocated with %s were never freed",
-                 (unsigned long long)m->bytes,
-                 m->kind == DEV_MEM_DEVICE ? "cudaMalloc"
-                 : m->kind == DEV_MEM_POOL ? "cudaMallocAsync"
-                                           : "cudaMallocManaged");
-        dev_log_finding(c, &f);
+        dev_log_said(c, &f,
+                     w_server_leak((long long)m->bytes, m->kind == DEV_MEM_DEVICE ? "cudaMalloc"
+                                                        : m->kind == DEV_MEM_POOL
+                                                            ? "cudaMallocAsync"
+                                                            : "cudaMallocManaged"));
     }
 }
 
@@ -142,24 +116,15 @@ void dev_log_fault(dev_client *c) {
     c->process.host_fault = true;
     c->process.fault_pc = page.pc, c->process.fault_base = page.base;
     uint64_t at = page.pc - page.base;
-    char file[256], place[160] = "";
-    if (dev_log_line(c, &at, 1, file, sizeof file, &f.line)) {
-        const char *slash = strrchr(file, '/');
-        f.file = file;
-        SAY(place, "%s:%u: ", slash ? slash + 1 : file, f.line);
-    }
-    size_t n =
-        (size_t)snprintf(f.text, sizeof f.text, "%shost code %s device memory at 0x%llx", place,
-                         page.write ? "wrote" : "read", (unsigned long long)page.address);
+    lib_message where, what;
     if (m)
-        n += (size_t)snprintf(
-            f.text + n, sizeof f.text - n, ", byte %llu of an allocation of %llu bytes",
-            (unsigned long long)(page.address - m->base), (unsigned long long)m->bytes);
-    else n += (size_t)snprintf(f.text + n, sizeof f.text - n, ", which is in no live allocation");
-    snprintf(f.text + n, sizeof f.text - n,
-             " (program counter 0x%llx); copy it with cudaMemcpy first",
-             (unsigned long long)(page.pc - page.base));
-    dev_log_finding(c, &f);
+        lib_message_set(&where, w_server_host_deref_in((long long)(page.address - m->base),
+                                                       (long long)m->bytes));
+    else lib_message_set(&where, w_server_host_deref_nowhere());
+    lib_message_set(&what,
+                    w_server_host_deref(page.write ? W_SERVER_HOST_WROTE : W_SERVER_HOST_READ,
+                                        (long long)page.address, &where, (long long)at));
+    dev_log_said_at(c, &f, &at, 1, &what);
 }
 
 bool dev_client_fault(const dev_client *c, uint64_t *pc, uint64_t *base) {

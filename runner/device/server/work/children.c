@@ -172,22 +172,16 @@ static void child_move(levels *g, const sim_child *x, double after, double *end)
     c->context[g->device].fault = dev_error(s == SIM_BAD_ADDRESS ? SIM_ILLEGAL_ADDRESS : s);
     if (s != SIM_BAD_ADDRESS) return;
     sim_finding f = {.kind = SIM_FIND_OOB, .count = 1, .address = x->to};
-    snprintf(f.text, sizeof f.text,
-             "a kernel's %s of %llu bytes to 0x%llx is not within one allocation",
-             copy ? "cudaMemcpyAsync" : "cudaMemsetAsync", (unsigned long long)x->bytes,
-             (unsigned long long)x->to);
-    dev_log_finding(c, &f);
+    dev_log_said(c, &f,
+                 w_server_child_outside(copy ? "cudaMemcpyAsync" : "cudaMemsetAsync",
+                                        (long long)x->bytes, (long long)x->to));
 }
 
 /* A chain of launches that does not end. */
 static bool child_too_many(levels *g) {
     sim_finding f = {.kind = SIM_FIND_BUDGET, .count = 1};
     if (++g->count <= CHILDREN_MOST) return false;
-    snprintf(f.text, sizeof f.text,
-             "kernels have launched more than %d grids behind one launch of the host: does the "
-             "chain of launches end?",
-             CHILDREN_MOST);
-    dev_log_finding(g->c, &f);
+    dev_log_said(g->c, &f, w_server_children_too_many(CHILDREN_MOST));
     g->c->context[g->device].fault = dev_error(SIM_BUDGET);
     return true;
 }

@@ -277,44 +277,39 @@ static bool meet(const dev_runs *a, const dev_runs *b, dev_run *x, dev_run *y) {
     return false;
 }
 
-static void say_side(char *to, size_t n, const past_work *w, const dev_run *r) {
-    static const char *const names[] = {[DEV_OP_H2D] = "a copy to the device",
-                                        [DEV_OP_D2H] = "a copy to the host",
-                                        [DEV_OP_D2D] = "a copy on the device",
-                                        [DEV_OP_MEMSET] = "a memset",
-                                        [DEV_OP_FREE] = "cudaFreeAsync"};
-    char where[32], line[32] = "";
-    if (w->stream) snprintf(where, sizeof where, "stream %llu", (unsigned long long)w->stream);
-    else snprintf(where, sizeof where, "the default stream");
-    if (r->line) snprintf(line, sizeof line, ", line %u", r->line);
-    const char *what =
-                   w->op < sizeof names / sizeof *names && names[w->op] ? names[w->op] : "a copy",
-               *does = r->how & SIM_WORD_READ && !(r->how & ~(unsigned)SIM_WORD_READ) ? "reads"
-                                                                                      : "writes";
-    if (w->op == DEV_OP_LAUNCH)
-        snprintf(to, n, "kernel %.40s in %s (%s%s)", w->kernel, where, does, line);
-    else snprintf(to, n, "%s in %s (%s)", what, where, w->op == DEV_OP_FREE ? "frees" : does);
+static void side_of(lib_message *m, const past_work *w, const dev_run *r) {
+    static const lib_word_id names[] = {[DEV_OP_H2D] = W_SERVER_WORK_TO_DEVICE,
+                                        [DEV_OP_D2H] = W_SERVER_WORK_TO_HOST,
+                                        [DEV_OP_D2D] = W_SERVER_WORK_ON_DEVICE,
+                                        [DEV_OP_MEMSET] = W_SERVER_WORK_MEMSET,
+                                        [DEV_OP_FREE] = W_SERVER_WORK_FREE};
+    bool named = w->op < sizeof names / sizeof *names && names[w->op],
+         reads = r->how & SIM_WORD_READ && !(r->how & ~(unsigned)SIM_WORD_READ);
+    lib_word_id does = w->op == DEV_OP_FREE ? W_SERVER_SIDE_FREES
+                       : reads              ? W_SERVER_SIDE_READS
+                                            : W_SERVER_SIDE_WRITES;
+    unsigned line = w->op == DEV_OP_LAUNCH ? r->line : 0;
+    long long stream = (long long)w->stream;
+    lib_message work;
+    lib_message_set(&work, w->op == DEV_OP_LAUNCH
+                               ? w_server_work_kernel(w->kernel)
+                               : lib_words_of(named ? names[w->op] : W_SERVER_WORK_COPY));
+    lib_message_set(m, stream && line ? w_server_side_stream_line(&work, stream, does, line)
+                       : stream       ? w_server_side_stream(&work, stream, does)
+                       : line         ? w_server_side_default_line(&work, does, line)
+                                      : w_server_side_default(&work, does));
 }
 
 /* Why nothing orders two works; it becomes the finding's memory space. */
 typedef enum { STREAMS, GRAPH, EARLY, CHILDREN } unordered;
 static const struct {
-    const char *space, *between, *remedy;
+    const char *space;
+    lib_word_id between, remedy;
 } unordered_words[] = {
-    {"streams", "streams",
-     "nothing orders them; let the second stream wait for an event of the first "
-     "(cudaStreamWaitEvent), or put both into one"},
-    {"graph", "nodes of a graph",
-     "nothing orders them; add an edge from one to the other (cudaGraphAddDependencies, or an "
-     "event "
-     "while the graph is captured)"},
-    {"programmatic", "a kernel and the one before it",
-     "the second, launched programmatically, has not waited for the first; call "
-     "cudaGridDependencySynchronize() before"},
-    {"children", "grids that one kernel launched",
-     "nothing orders what different blocks or streams of a kernel launch; launch both from one "
-     "block "
-     "into one stream, or the second behind all (cudaStreamTailLaunch)"},
+    {"streams", W_SERVER_BETWEEN_STREAMS, W_SERVER_ORDER_STREAMS},
+    {"graph", W_SERVER_BETWEEN_GRAPH, W_SERVER_ORDER_GRAPH},
+    {"programmatic", W_SERVER_BETWEEN_PROGRAMMATIC, W_SERVER_ORDER_PROGRAMMATIC},
+    {"children", W_SERVER_BETWEEN_CHILDREN, W_SERVER_ORDER_CHILDREN},
 };
 
 static unordered how_unordered(const past_work *a, const past_work *b) {
@@ -328,7 +323,7 @@ static unordered how_unordered(const past_work *a, const past_work *b) {
 
 static void report(dev_client *c, unordered how, const past_work *a, const dev_run *x,
                    const past_work *b, const dev_run *y) {
-    char first[104], second[104];
+    lib_message first, second;
     const dev_mem *m = dev_mem_find(c, x->from);
     bool ranges = a->runs.coarse || b->runs.coarse;
     sim_finding f = {.kind = SIM_FIND_RACE,
@@ -348,15 +343,13 @@ static void report(dev_client *c, unordered how, const past_work *a, const dev_r
                      .stream = (unsigned)a->stream,
                      .other_stream = (unsigned)b->stream};
     if (m) f.alloc_base = m->base, f.alloc_size = m->bytes;
-    say_side(first, sizeof first, a, x);
-    say_side(second, sizeof second, b, y);
-    snprintf(f.text, sizeof f.text,
-             "data race between %s: %s and %s meet in the same %s (from byte %llu of an "
-             "allocation on), and %s",
-             unordered_words[how].between, first, second,
-             ranges ? "range, whose bytes are too many to tell apart" : "bytes",
-             (unsigned long long)(m ? x->from - m->base : 0), unordered_words[how].remedy);
-    dev_log_finding(c, &f);
+    side_of(&first, a, x);
+    side_of(&second, b, y);
+    dev_log_said(c, &f,
+                 w_server_unordered(unordered_words[how].between, &first, &second,
+                                    ranges ? W_SERVER_SAME_RANGE : W_SERVER_SAME_BYTES,
+                                    m ? (long long)(x->from - m->base) : 0,
+                                    unordered_words[how].remedy));
 }
 
 /* ---- work */

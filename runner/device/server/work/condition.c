@@ -7,6 +7,7 @@
 #include "runner/device/server/work/condition.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/object.h"
+#include "words/server.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,13 +44,7 @@ void dev_condition_launch(dev_condition *x) {
 uint32_t dev_condition_read(dev_client *c, dev_condition *x) {
     if (!x->set && c->s->opt.sim.check_uninit) {
         sim_finding f = {.kind = SIM_FIND_UNINIT, .count = 1};
-        snprintf(f.text, sizeof f.text,
-                 "a conditional node of a graph reads a condition that nothing has set in this "
-                 "launch of the "
-                 "graph: it is undefined; create its handle with cudaGraphCondAssignDefault, or "
-                 "let a kernel "
-                 "before the node call cudaGraphSetConditional");
-        dev_log_finding(c, &f);
+        dev_log_said(c, &f, w_server_condition_unset());
         x->set = true; /* once a launch */
     }
     return x->value;

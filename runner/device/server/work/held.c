@@ -64,7 +64,6 @@ static const uint8_t *held_bytes(dev_client *c, uint64_t at, uint64_t n) {
 /* reads: the host only looks at it. */
 static void held_say(dev_client *c, const held_copy *h, uint64_t byte, bool reads) {
     bool out = h->op == DEV_OP_D2H;
-    char file[256] = "";
     const dev_mem *m = dev_mem_find(c, h->at);
     sim_finding f = {.kind = SIM_FIND_RACE,
                      .count = 1,
@@ -79,13 +78,7 @@ static void held_say(dev_client *c, const held_copy *h, uint64_t byte, bool read
                     reads ? w_server_host_reads_target((long long)byte, (long long)h->bytes)
                     : out ? w_server_host_changes_target((long long)byte, (long long)h->bytes)
                           : w_server_host_changes_source((long long)byte, (long long)h->bytes));
-    if (!h->caller || !dev_log_line(c, &h->caller, 1, file, sizeof file, &f.line)) {
-        dev_log_said(c, &f, lib_message_words(&what));
-        return;
-    }
-    const char *slash = strrchr(file, '/');
-    f.file = file;
-    dev_log_said(c, &f, w_server_at(slash ? slash + 1 : file, f.line, &what));
+    dev_log_said_at(c, &f, &h->caller, h->caller != 0, &what);
 }
 
 /* Returns where piece k begins, in bytes from the copy's first. The product fits: there are at most

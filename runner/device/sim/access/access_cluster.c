@@ -12,6 +12,7 @@
  * Races are not detected: a far store only marks its bytes as written. All blocks of a cluster run
  * on one thread (run/cluster.c), so nothing here needs a lock. */
 #include "runner/device/sim/access/access_internal.h"
+#include "words/finding.h"
 #include <string.h>
 
 enum { SECTOR = 32 };
@@ -188,6 +189,7 @@ static void far_blank(sim_access *a, const sim_site *s, unsigned lane, uint32_t 
  * broadly, as in race.c. */
 static void far_race(sim_access *a, const sim_site *s, unsigned lane, uint32_t address) {
     const sim_block_mem *owner = sim_block_peer(a->block, sim_shared_rank(address));
+    static const lib_words no_barrier = {.id = W_FINDING_REMEDY_CLUSTER};
     const race_state *r = &owner->race;
     uint32_t at = sim_shared_offset(address), size = s->elem * s->vec;
     if (!owner->shadowed || !r->races || s->kind != SIM_ACCESS_LOAD ||
@@ -208,8 +210,7 @@ static void far_race(sim_access *a, const sim_site *s, unsigned lane, uint32_t a
             e.other_loc = log->site->loc;
             e.other_ptx_line = log->site->ptx_line;
         }
-        e.detail = "a barrier of the cluster (barrier.cluster, cluster.sync()) is missing between "
-                   "the two";
+        e.detail = &no_barrier;
         sim_access_report(a, &e);
         return;
     }

@@ -24,17 +24,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
+#include "words/finding.h"
 
 enum { FLIGHTS = 1024, NO_BARRIER = UINT32_MAX, TID_MASK = (1 << RACE_TID_BITS) - 1 };
-static const char not_waited[] =
-    "the copy is under way until its mbarrier's phase has been waited for";
-static const char still_read[] =
-    "the copy still reads it: cp.async.bulk.wait_group.read comes first";
-static const char no_proxy_fence[] =
-    "a fence.proxy.async is missing between the write and the copy that reads it";
-
-static const char no_wgmma_fence[] =
-    "a fence.proxy.async is missing between the write and the wgmma that reads it";
+/* What would order the two; kept with the events, so not on the stack. */
+static const lib_words not_waited = {.id = W_FINDING_REMEDY_COPY_MBARRIER},
+                       still_read = {.id = W_FINDING_REMEDY_COPY_READS},
+                       no_proxy_fence = {.id = W_FINDING_REMEDY_PROXY},
+                       no_wgmma_fence = {.id = W_FINDING_REMEDY_PROXY_WGMMA},
+                       copy_open = {.id = W_FINDING_REMEDY_COPY_OPEN};
 
 static void flights_changed(race_state *r) {
     r->alarm = r->flight_n || r->copy_n ? 0 : RACE_SERIALS;
@@ -51,7 +49,7 @@ static void flight_report(sim_access *a, const sim_site *s, unsigned lane, unsig
     e.other_write = !f->reads;
     e.other_loc = f->site->loc;
     e.other_ptx_line = f->site->ptx_line;
-    e.detail = f->reads ? still_read : not_waited;
+    e.detail = f->reads ? &still_read : &not_waited;
     sim_access_report(a, &e);
 }
 
@@ -72,18 +70,14 @@ static uint32_t next_serial(race_state *r, const sim_site *s, uint32_t lanes) {
 
 #define COPY_LEFT(n)                                                                               \
     {                                                                                              \
-        "the copy is under way: a __pipeline_wait_prior(" #n ") (cp.async.wait_group " #n          \
-        ") is missing before it",                                                                  \
-            "the copy is under way: its thread has to wait first (__pipeline_wait_prior(" #n       \
-            "), cp.async.wait_group " #n "), and a __syncthreads() has to follow"                  \
+        {.id = WITH_FINDING_REMEDY_COPY, .args = {{.i = (n)}}}, {                                  \
+            .id = WITH_FINDING_REMEDY_COPY_OTHER, .args = { {.i = (n)} }                           \
+        }                                                                                          \
     }
 /* By the number of younger groups that its thread has committed: for the thread itself, for
  * others. */
-static const char *const copy_waits[][2] = {COPY_LEFT(0), COPY_LEFT(1), COPY_LEFT(2), COPY_LEFT(3),
-                                            COPY_LEFT(4), COPY_LEFT(5), COPY_LEFT(6), COPY_LEFT(7)};
-static const char copy_open[] =
-    "the copy is in no group yet: a __pipeline_commit() (cp.async.commit_group) and a wait for it "
-    "are missing before it";
+static const lib_words copy_waits[][2] = {COPY_LEFT(0), COPY_LEFT(1), COPY_LEFT(2), COPY_LEFT(3),
+                                          COPY_LEFT(4), COPY_LEFT(5), COPY_LEFT(6), COPY_LEFT(7)};
 
 static const race_copy *copy_at(const race_state *r, unsigned thread, uint32_t at) {
     unsigned l = thread % SIM_WARP_LANES;
@@ -113,9 +107,9 @@ static void copy_report(sim_access *a, const sim_site *s, unsigned lane, unsigne
     e.other_thread = thread;
     e.other_loc = c->site->loc;
     e.other_ptx_line = c->site->ptx_line;
-    e.detail = c->tracked >> l & 1     ? not_waited
-               : c->group[l] == closed ? copy_open
-                                       : copy_waits[left < last ? left : last][other];
+    e.detail = c->tracked >> l & 1     ? &not_waited
+               : c->group[l] == closed ? &copy_open
+                                       : &copy_waits[left < last ? left : last][other];
     sim_access_report(a, &e);
 }
 
@@ -261,7 +255,7 @@ static bool unfenced(const race_state *r, uint32_t cell) {
 }
 
 static void proxy_report(sim_access *a, const sim_site *s, unsigned lane, uint32_t at,
-                         uint32_t cell, const char *detail) {
+                         uint32_t cell, const lib_words *detail) {
     race_state *r = a->race;
     const race_log *log = &r->log[(cell >> RACE_TID_BITS) & r->log_mask];
     sim_event e = sim_access_event(a, s, SIM_FIND_RACE, SIM_SPACE_SHARED, lane, 1u << r->shift, at);
@@ -291,7 +285,7 @@ static void bulk_unit(sim_access *a, const sim_site *s, unsigned lane, unsigned 
     if (r->last_atomic >= r->epoch_start && suspect(r, r->a[u], key))
         sim_race_conflict(a, s, lane, 0, r->a[u], true, how, NULL, at);
     if (how & RACE_READ && s->flags & SIM_SITE_BULK && !*told && unfenced(r, c)) {
-        proxy_report(a, s, lane, at, c, no_proxy_fence);
+        proxy_report(a, s, lane, at, c, &no_proxy_fence);
         *told = true;
     }
     if (how & RACE_WRITE) {
@@ -475,7 +469,7 @@ void sim_race_async_read(sim_access *a, const sim_site *s, uint32_t lanes, const
         for (uint32_t k = 0; k < n; k += 1u << r->shift) {
             uint32_t cell = r->w[(own + k) >> r->shift];
             if (!unfenced(r, cell)) continue;
-            proxy_report(a, s, l, own + k, cell, no_wgmma_fence);
+            proxy_report(a, s, l, own + k, cell, &no_wgmma_fence);
             return;
         }
     }

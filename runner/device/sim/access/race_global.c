@@ -24,6 +24,7 @@
  * locks is taken for each line. */
 #include "runner/device/sim/access/access_internal.h"
 #include "runner/base/buffer.h"
+#include "words/finding.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -348,6 +349,8 @@ static uint64_t met_of(const race_global *g, uint64_t block) {
 
 static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, uint64_t addr,
                                unsigned how, race_who old, bool old_writes, bool old_atomic) {
+    static const lib_words written = {.id = W_FINDING_REMEDY_CONSTANT},
+                           no_fence = {.id = W_FINDING_REMEDY_FENCE};
     race_global *g = a->launch->global_races;
     const sim_site *site = race_site(g, old);
     if (old_atomic == (site && site->kind == SIM_ACCESS_ATOM) &&
@@ -367,13 +370,10 @@ static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, 
         e.other_loc = site->loc;
         e.other_ptx_line = site->ptx_line;
     }
-    if (s->flags & SIM_SITE_CONSTANT)
-        e.detail = "__ldg() and ld.global.nc may only read what the kernel does not write: their "
-                   "cache may still hold what was there before";
+    if (s->flags & SIM_SITE_CONSTANT) e.detail = &written;
     uint64_t met = block_of(old) < g->blocks ? met_of(g, block_of(old)) : 0;
     if (!e.detail && e.other_block != e.block && met && met == met_of(g, e.block))
-        e.detail = "an atomic that both blocks use orders nothing by itself: a __threadfence() is "
-                   "missing between the write and the atomic, and one behind it where it is read";
+        e.detail = &no_fence;
     sim_access_report(a, &e);
 }
 

@@ -2,6 +2,7 @@
 #include "runner/device/sim/exec/stray.h"
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/fault.h"
+#include "words/finding.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,16 +89,13 @@ static void stray_told(sim_warp *w, const ptx_insn *p, uint32_t lanes, const sim
         stray_told_load(w, lanes, s);
         return;
     }
-    char text[256];
     const char *file;
     unsigned line;
     ptx_source_near(w->block->run->image->module, p->loc, p->ptx_line, &file, &line);
-    snprintf(
-        text, sizeof text,
-        "reads lane %u in a shfl of which only lanes 0x%08x take part: the value is undefined, "
-        "and %sline %u uses it",
-        s->lane, s->there, line ? "" : "PTX ", line ? line : p->ptx_line);
-    sim_report(w, s->from, 1u << s->reader, SIM_FIND_BARRIER, text);
+    lib_message user;
+    lib_message_set(&user, line ? w_finding_line_here(line) : w_finding_line_ptx(p->ptx_line));
+    sim_report(w, s->from, 1u << s->reader, SIM_FIND_BARRIER,
+               w_finding_shfl(s->lane, s->there, &user));
     stray_forget(w, lanes, s);
 }
 

@@ -12,10 +12,10 @@ void sim_fail(sim_warp *w, sim_status status) {
 }
 
 void sim_report(sim_warp *w, const ptx_insn *at, uint32_t lanes, sim_finding_kind kind,
-                const char *detail) {
+                lib_words detail) {
     sim_event e = {.kind = kind,
                    .block = w->block->linear,
-                   .detail = detail,
+                   .detail = &detail,
                    .count = (unsigned)__builtin_popcount(lanes)};
     if (at) e.loc = at->loc, e.ptx_line = at->ptx_line;
     e.thread = w->index * SIM_WARP_LANES + (lanes ? (unsigned)__builtin_ctz(lanes) : 0);
@@ -23,7 +23,7 @@ void sim_report(sim_warp *w, const ptx_insn *at, uint32_t lanes, sim_finding_kin
 }
 
 void sim_fail_at(sim_warp *w, const ptx_insn *at, uint32_t lanes, sim_status status,
-                 sim_finding_kind kind, const char *detail) {
+                 sim_finding_kind kind, lib_words detail) {
     sim_report(w, at, lanes, kind, detail);
     sim_fail(w, status);
 }

@@ -19,6 +19,7 @@
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/matrix/tensor.h"
+#include "words/finding.h"
 
 /* ---- matrix descriptors: 9.7.15.5.1.2.2 ---- */
 
@@ -85,7 +86,7 @@ typedef struct {
     uint8_t regs; /* registers of D for 8 columns */
 } wgmma;
 
-static bool fail(sim_warp *w, const sim_insn *i, const char *why) {
+static bool fail(sim_warp *w, const sim_insn *i, lib_words why) {
     sim_fail_at(w, i->ptx, w->mask, SIM_TRAP, SIM_FIND_BARRIER, why);
     return false;
 }
@@ -97,13 +98,8 @@ static bool group_is_whole(sim_warp *w, const sim_insn *i) {
     bool whole = first + WARPS <= b->warp_count;
     for (uint32_t k = first; whole && k < first + WARPS; k++)
         whole = b->warps[k].exist == SIM_ALL_LANES;
-    if (!whole)
-        return fail(
-            w, i,
-            "is at a wgmma instruction in a warpgroup that is not whole: it needs four warps "
-            "of 32 threads, the first a multiple of four");
-    if (w->mask != SIM_ALL_LANES)
-        return fail(w, i, "is at a wgmma instruction after other lanes of its warp have exited");
+    if (!whole) return fail(w, i, w_finding_wgmma_whole());
+    if (w->mask != SIM_ALL_LANES) return fail(w, i, w_finding_wgmma_exited());
     return true;
 }
 
@@ -115,12 +111,8 @@ static bool read_descriptor(sim_warp *w, const sim_insn *i, const wgmma_source *
     const uint64_t *v = LANES(const uint64_t, s->descriptor);
     uint64_t differ = 0;
     for (unsigned l = 0; l < SIM_WARP_LANES; l++) differ |= v[l] ^ v[0];
-    if (differ) return fail(w, i, "has another matrix descriptor than other lanes of its warp");
-    if (v[0] & unused)
-        return fail(
-            w, i,
-            "has a matrix descriptor with bits set that have no meaning for wgmma (14, 15, 30, "
-            "31, 46 to 48, 52 to 61)");
+    if (differ) return fail(w, i, w_finding_wgmma_descriptor());
+    if (v[0] & unused) return fail(w, i, w_finding_wgmma_bits());
     *m = matrix_of(v[0], s->transposed);
     return true;
 }
@@ -190,9 +182,8 @@ static bool make_a(sim_warp *w, const sim_insn *i, const wgmma *k) {
         return false;
     if (k->sparse && !sim_sparse_expand(w, &k->half, true))
         return fail(w, i,
-                    k->half.pairs
-                        ? "has sparsity metadata that is neither 0100 nor 1110 for an element"
-                        : "has sparsity metadata that names one of four places twice");
+                    k->half.pairs ? w_finding_wgmma_sparse_element()
+                                  : w_finding_wgmma_sparse_twice());
     return true;
 }
 
@@ -202,11 +193,11 @@ static void exec_wgmma(sim_warp *w, const sim_insn *i) {
     matrix b;
     if (!group_is_whole(w, i) || !read_descriptor(w, i, &k->b, &b)) return;
     if (scale_d && scale_d != SIM_ALL_LANES) {
-        fail(w, i, "has another scale-d than other lanes of its warp");
+        fail(w, i, w_finding_wgmma_scale());
         return;
     }
     if (k->along == 4 && !k->b.transposed && b.line == 32) {
-        fail(w, i, "has a B whose 64 bytes along K do not fit the swizzle of 32 bytes");
+        fail(w, i, w_finding_wgmma_swizzle());
         return;
     }
     if (!make_a(w, i, k)) return;

@@ -1,4 +1,4 @@
-/* Findings of a launch: merged by site, and put into words here only.
+/* Findings of a launch: merged by site, and put into words here only (rows of "finding.").
  *
  *   sim_finding_report(event) -> finding_entry of (kind, site): the event in the lowest block is
  *                                kept, the others are counted
@@ -9,8 +9,9 @@
  * site for the reader), otherwise a PTX line. Reports are rare, so one lock is enough. */
 #include "runner/device/sim/memory/finding.h"
 #include "runner/base/buffer.h"
+#include "runner/base/say.h"
+#include "words/finding.h"
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ typedef struct {
     size_t late_n, late_cap;
     const char *file, *other_file; /* position in the source; line 0: none */
     unsigned line, other_line;
-    char detail[256];
+    lib_message detail;
     int device; /* number of another device in whose address range the address lies; -1: none */
     /* the allocation at the time of the event: it may be freed before the finding is read */
     sim_addr base;
@@ -51,20 +52,13 @@ struct sim_findings {
     uint16_t bucket[BUCKETS]; /* by site; values as in finding_entry.next */
 };
 
-static const struct {
-    const char *name, *title;
-} kinds[] = {
-#define X(n, s, m) {s, m},
-    SIM_FINDING_MAP(X)
-#undef X
-};
-
 const char *sim_finding_name(sim_finding_kind k) {
-    return k < SIM_FIND_COUNT ? kinds[k].name : "?";
-}
-
-const char *sim_finding_title(sim_finding_kind k) {
-    return k < SIM_FIND_COUNT ? kinds[k].title : "?";
+    static const char *const names[] = {
+#define X(n, s) s,
+        SIM_FINDING_MAP(X)
+#undef X
+    };
+    return k < SIM_FIND_COUNT ? names[k] : "?";
 }
 
 sim_findings *sim_findings_new(const sim_findings_config *c) {
@@ -114,8 +108,10 @@ static uint16_t *bucket_of(sim_findings *f, const sim_event *e, unsigned line) {
 
 static void finding_keep(const sim_findings *f, finding_entry *x, const sim_event *e) {
     x->e = *e;
-    x->e.detail = NULL; /* finding_entry.detail has the text */
-    snprintf(x->detail, sizeof x->detail, "%s", e->detail ? e->detail : "");
+    x->e.detail = NULL; /* finding_entry.detail has it */
+    x->detail = (lib_message){0};
+    if (e->detail) lib_message_set(&x->detail, *e->detail);
+    if (!e->space) x->e.space = "";
     x->base = x->size = x->near_size = 0;
     x->name[0] = 0;
     x->freed = false;
@@ -210,22 +206,6 @@ out:
 
 /* ---- words ---- */
 
-typedef struct {
-    char *at;
-    size_t left;
-} finding_text;
-
-__attribute__((format(printf, 2, 3))) static void say(finding_text *t, const char *fmt, ...) {
-    va_list ap;
-    va_start(ap, fmt);
-    int n = vsnprintf(t->at, t->left, fmt, ap);
-    va_end(ap);
-    if (n < 0) return;
-    size_t k = (size_t)n < t->left ? (size_t)n : t->left - 1;
-    t->at += k;
-    t->left -= k;
-}
-
 static void coords(unsigned out[3], const unsigned dim[3], uint64_t linear) {
     out[0] = (unsigned)(linear % dim[0]);
     out[1] = (unsigned)(linear / dim[0] % dim[1]);
@@ -233,175 +213,211 @@ static void coords(unsigned out[3], const unsigned dim[3], uint64_t linear) {
 }
 
 /* "(3,0,0)", as short as the launch allows: "3" in one dimension, "(3,1)" in two. */
-static void say_coords(finding_text *t, const unsigned at[3], const unsigned dim[3]) {
-    if (dim[2] > 1) say(t, "(%u,%u,%u)", at[0], at[1], at[2]);
-    else if (dim[1] > 1) say(t, "(%u,%u)", at[0], at[1]);
-    else say(t, "%u", at[0]);
+enum { COORDS = 40 };
+static const char *coords_text(char buf[COORDS], const unsigned at[3], const unsigned dim[3]) {
+    if (dim[2] > 1) lib_say(buf, COORDS, "(%u,%u,%u)", at[0], at[1], at[2]);
+    else if (dim[1] > 1) lib_say(buf, COORDS, "(%u,%u)", at[0], at[1]);
+    else lib_say(buf, COORDS, "%u", at[0]);
+    return buf;
 }
 
-static void say_place(finding_text *t, const char *file, unsigned line, uint32_t ptx_line) {
+/* Returns false if no line is known, not even of the PTX. */
+static bool place_of(lib_message *m, const char *file, unsigned line, uint32_t ptx_line) {
     const char *slash = strrchr(file, '/');
-    if (line) say(t, "%s:%u", slash ? slash + 1 : file, line);
-    else if (ptx_line) say(t, "PTX line %u", ptx_line);
+    if (line) lib_message_set(m, w_finding_line(slash ? slash + 1 : file, line));
+    else if (ptx_line) lib_message_set(m, w_finding_line_ptx(ptx_line));
+    return line || ptx_line;
 }
 
-static void say_named(finding_text *t, const char *name, uint64_t base, uint64_t size) {
-    if (*name) say(t, "%s (%llu bytes)", name, (unsigned long long)size);
-    else
-        say(t, "the %llu-byte allocation at 0x%llx", (unsigned long long)size,
-            (unsigned long long)base);
+static void allocation_of(lib_message *m, const char *name, uint64_t base, uint64_t size) {
+    lib_message_set(m, *name ? w_finding_buffer(name, (long long)size)
+                             : w_finding_allocation((long long)size, (long long)base));
 }
 
-static void say_allocation(finding_text *t, const finding_entry *x) {
-    say_named(t, x->name, x->base, x->size);
+/* The address is before or behind the allocation. */
+static lib_words beside(const lib_message *allocation, uint64_t at, uint64_t base, uint64_t size) {
+    if (at < base) return w_finding_before((long long)(base - at), allocation);
+    uint64_t past = at - base - size;
+    return past ? w_finding_past((long long)past, allocation) : w_finding_at_end(allocation);
 }
 
-static const char *bytes(uint64_t n) {
-    return n == 1 ? "byte" : "bytes";
+/* Shared memory of a block that the cluster does not have, or beyond the end of a block's. */
+static lib_words outside_cluster(const sim_event *e) {
+    unsigned block = e->remote - 1;
+    return e->remote > e->remote_of
+               ? w_finding_cluster_only(block, e->remote_of)
+               : w_finding_cluster_size((long long)e->address, block, (long long)e->space_size);
 }
 
-/* Says to which block the shared memory belongs. */
-static void say_remote(finding_text *t, const sim_event *e) {
-    say(t, "shared memory of block %u of the cluster", e->remote - 1);
+static bool in_global(const sim_event *e) {
+    return !strcmp(e->space, "global");
+}
+
+/* Outside of shared, local, const or param memory, in which an address is an offset. */
+static lib_words outside_space(const sim_event *e) {
+    lib_word_id space = lib_words_named("space", e->space);
+    if (!e->space_size) return w_finding_no_space(space);
+    long long size = (long long)e->space_size, byte = (long long)e->address;
+    /* 32-bit addresses: a negative index is just below 2^32 */
+    if (e->address >> 31 == 1) byte -= 1ll << 32;
+    return !strcmp(e->space, "shared")  ? w_finding_beyond_block(byte, space, size)
+           : !strcmp(e->space, "local") ? w_finding_beyond_thread(byte, space, size)
+                                        : w_finding_beyond_kernel(byte, space, size);
+}
+
+/* An address in global memory that no allocation is near. */
+static lib_words in_nothing(const finding_entry *x) {
+    uint64_t a = x->e.address;
+    long long address = (long long)a;
+    if (!a) return w_finding_null();
+    if (a < 4096) return w_finding_null_offset(address);
+    if (a - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES) return w_finding_shared_window(address);
+    if (a - SIM_LOCAL_WINDOW < SIM_WINDOW_BYTES) return w_finding_local_window(address);
+    if (x->device >= 0) return w_finding_peer(address, x->device);
+    /* the host has nothing within 1 TB below the first device's memory */
+    return a - (SIM_DEV_BASE(0) - SIM_DEV_BYTES) < 17 * SIM_DEV_BYTES
+               ? w_finding_overflow(address)
+               : w_finding_host_pointer(address);
 }
 
 /* Says where an address outside of all allocations lies. */
-static void say_outside(finding_text *t, const finding_entry *x) {
+static void outside(lib_message *m, const finding_entry *x) {
     const sim_event *e = &x->e;
-    unsigned long long a = e->address;
-    if (e->remote > e->remote_of) {
-        say_remote(t, e);
-        say(t, ", which has only %u block%s", e->remote_of, e->remote_of == 1 ? "" : "s");
-        return;
+    uint64_t a = e->address, end = x->base + x->size, last = a + e->bytes;
+    bool window = a < 4096 || a - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES ||
+                  a - SIM_LOCAL_WINDOW < SIM_WINDOW_BYTES;
+    lib_message allocation;
+    if (e->remote) lib_message_set(m, outside_cluster(e));
+    else if (e->space_size || (!in_global(e) && strcmp(e->space, "const") != 0))
+        lib_message_set(m, outside_space(e));
+    else if (window || !x->base) lib_message_set(m, in_nothing(x));
+    else {
+        allocation_of(&allocation, x->name, x->base, x->size);
+        if (a < x->base || a >= end) lib_message_set(m, beside(&allocation, a, x->base, x->size));
+        else if (last > end)
+            lib_message_set(m, w_finding_byte_over((long long)(a - x->base), &allocation,
+                                                   (long long)(last - end)));
+        else if (e->write || e->atomic) lib_message_set(m, w_finding_constant(&allocation));
+        else lib_message_set(m, w_finding_not_constant(&allocation));
     }
-    if (e->remote) {
-        say(t, "byte %llu of the ", a);
-        say_remote(t, e);
-        say(t, ", of which the block has %llu bytes", (unsigned long long)e->space_size);
-        return;
-    }
-    if (e->space_size || !e->space || (strcmp(e->space, "global") && strcmp(e->space, "const"))) {
-        const char *of = e->space ? e->space : "";
-        bool shared = !strcmp(of, "shared"), local = !strcmp(of, "local");
-        if (!e->space_size) say(t, "the kernel has no %s memory", of);
-        else /* 32-bit addresses: a negative index is just below 2^32 */
-            say(t, "byte %lld of %s memory, of which %s has %llu bytes",
-                a >> 31 == 1 ? (long long)a - (1ll << 32) : (long long)a, of,
-                shared  ? "the block"
-                : local ? "a thread"
-                        : "the kernel",
-                (unsigned long long)e->space_size);
-        return;
-    }
-    if (a < 4096) say(t, a ? "address 0x%llx: a null pointer with an offset" : "a null pointer", a);
-    else if (a - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES)
-        say(t, "address 0x%llx: that is shared memory, not global", a);
-    else if (a - SIM_LOCAL_WINDOW < SIM_WINDOW_BYTES)
-        say(t, "address 0x%llx: that is a local variable of a thread, not global memory", a);
-    else if (!x->base && x->device >= 0)
-        say(t,
-            "address 0x%llx: memory of device %d, which kernels of this device reach only after "
-            "cudaDeviceEnablePeerAccess(%d, 0)",
-            a, x->device, x->device);
-    else if (!x->base) /* the host has nothing within 1 TB below the first device's memory */
-        say(t, "address 0x%llx: no allocation is near; %s", a,
-            a - (SIM_DEV_BASE(0) - SIM_DEV_BYTES) < 17 * SIM_DEV_BYTES ? "has an index overflowed?"
-                                                                       : "is it a host pointer?");
-    else if (a >= x->base + x->size) {
-        uint64_t past = a - x->base - x->size;
-        if (past) say(t, "%llu %s past the end of ", (unsigned long long)past, bytes(past));
-        else say(t, "just past the end of ");
-        say_allocation(t, x);
-    } else if (a < x->base) {
-        say(t, "%llu %s before the start of ", (unsigned long long)(x->base - a),
-            bytes(x->base - a));
-        say_allocation(t, x);
-    } else if (a + e->bytes <= x->base + x->size) {
-        say_allocation(t, x);
-        say(t, e->write || e->atomic ? " is constant memory, which a kernel cannot write"
-                                     : " is not constant memory");
-    } else {
-        uint64_t over = a + e->bytes - (x->base + x->size);
-        say(t, "byte %llu of ", (unsigned long long)(a - x->base));
-        say_allocation(t, x);
-        say(t, ", so %llu %s of it past the end", (unsigned long long)over, bytes(over));
-    }
-}
-
-static const char *verb(bool write, bool atomic) {
-    return atomic ? "updates atomically" : write ? "writes" : "reads";
 }
 
 /* Names the accessed element for the reader: name and offset, or the bare address. */
-static void say_inside(finding_text *t, const finding_entry *x) {
+static void inside(lib_message *m, const finding_entry *x) {
     const sim_event *e = &x->e;
+    long long byte = (long long)e->address;
+    lib_message allocation;
     if (x->base && e->address >= x->base && e->address < x->base + x->size) {
-        say(t, "byte %llu of ", (unsigned long long)(e->address - x->base));
-        say_allocation(t, x);
-    } else if (e->remote) {
-        say(t, "byte %llu of the ", (unsigned long long)e->address);
-        say_remote(t, e);
-        if (e->kind == SIM_FIND_USE_AFTER_FREE) say(t, ", which has ended");
-    } else if (e->space && strcmp(e->space, "global"))
-        say(t, "byte %llu of %s memory", (unsigned long long)e->address, e->space);
-    else say(t, "address 0x%llx", (unsigned long long)e->address);
+        allocation_of(&allocation, x->name, x->base, x->size);
+        lib_message_set(m, w_finding_byte((long long)(e->address - x->base), &allocation));
+    } else if (e->remote && e->kind == SIM_FIND_USE_AFTER_FREE)
+        lib_message_set(m, w_finding_cluster_ended(byte, e->remote - 1));
+    else if (e->remote) lib_message_set(m, w_finding_cluster(byte, e->remote - 1));
+    else if (*e->space && !in_global(e))
+        lib_message_set(m, w_finding_byte_of(byte, lib_words_named("space", e->space)));
+    else lib_message_set(m, w_finding_address(byte));
+}
+
+static lib_word_id verb(bool write, bool atomic) {
+    return atomic ? W_FINDING_UPDATES : write ? W_FINDING_WRITES : W_FINDING_READS;
+}
+
+/* An index that is far off may also point into another allocation, whose bytes nothing has written:
+ * then the same accesses of the line were out of bounds, too. Returns false if none was. */
+static bool index_wrong(lib_message *m, const sim_findings *f, const finding_entry *x) {
+    lib_message allocation;
+    for (size_t i = 0; i < f->n; i++) {
+        const finding_entry *o = &f->e[i];
+        if (o->e.kind != SIM_FIND_OOB || o->e.ptx_line != x->e.ptx_line || !o->base ||
+            (x->e.address >= o->base && x->e.address < o->base + o->size))
+            continue;
+        allocation_of(&allocation, o->name, o->base, o->size);
+        lib_message_set(m, beside(&allocation, x->e.address, o->base, o->size));
+        return true;
+    }
+    return false;
 }
 
 /* An index that is far off may also point into freed memory. */
-static void say_instead(finding_text *t, const finding_entry *x) {
-    unsigned long long at = x->e.address, base = x->near_base, size = x->near_size;
-    if (!size || (at >= base && at < base + size)) return;
-    bool past = at >= base + size;
-    uint64_t by = past ? at - base - size : base - at;
-    say(t, "; or an index is wrong: %llu %s %s ", (unsigned long long)by, bytes(by),
-        past ? "past the end of" : "before the start of");
-    say_named(t, x->near_name, base, size);
+static void freed_words(lib_message *m, const finding_entry *x, const lib_message *at) {
+    lib_word_id does = verb(x->e.write, x->e.atomic);
+    uint64_t a = x->e.address, base = x->near_base, size = x->near_size;
+    lib_message allocation, index;
+    if (!size || (a >= base && a < base + size)) {
+        lib_message_set(m, w_finding_freed(does, at));
+        return;
+    }
+    allocation_of(&allocation, x->near_name, base, size);
+    lib_message_set(&index, beside(&allocation, a, base, size));
+    lib_message_set(m, w_finding_freed_or_index(does, at, &index));
 }
 
 /* Both accesses are in inlined code that the statement calls: says where in that code. */
-static bool say_within(finding_text *t, const sim_findings *f, const finding_entry *x) {
+static bool place_within(lib_message *m, const sim_findings *f, const finding_entry *x) {
     const char *file[2] = {"", ""};
     unsigned line[2] = {0, 0};
+    lib_message one, other;
     if (!f->c.inner || !x->line) return false;
     f->c.inner(f->c.module, x->e.loc, &file[0], &line[0]);
     f->c.inner(f->c.module, x->e.other_loc, &file[1], &line[1]);
     if (!line[0] || !line[1] || (line[0] == x->line && !strcmp(file[0], x->file)) ||
         (line[1] == x->line && !strcmp(file[1], x->file)))
         return false;
-    say(t, ": both in what that line calls (");
-    say_place(t, file[0], line[0], 0);
-    if (line[0] != line[1] || strcmp(file[0], file[1]) != 0) {
-        say(t, ", ");
-        say_place(t, file[1], line[1], 0);
-    }
-    say(t, ")");
+    place_of(&one, file[0], line[0], 0);
+    place_of(&other, file[1], line[1], 0);
+    if (line[0] == line[1] && !strcmp(file[0], file[1])) *m = one;
+    else lib_message_set(m, w_finding_two_places(&one, &other));
     return true;
 }
 
 /* Says what would order the two accesses. A barrier does not fit into one statement: then the
  * reader should check the index first, and think of a barrier between the rounds of a loop second.
  * If no pair is in two warps, a barrier of the warp is enough. */
-static void say_remedy(finding_text *t, const sim_findings *f, const finding_entry *x) {
+static void remedy(lib_message *m, const sim_findings *f, const finding_entry *x) {
     const sim_event *e = &x->e;
     bool one = x->line ? x->line == x->other_line && !strcmp(x->file, x->other_file)
                        : e->ptx_line == e->other_ptx_line;
-    bool global = e->space && !strcmp(e->space, "global"),
-         warp = e->thread / 32 == e->other_thread / 32;
-    const char *barrier = warp ? "__syncwarp()" : "__syncthreads()";
-    if (warp) say(t, ", in the same warp");
-    if (one && !global && say_within(t, f, x))
-        say(t, "; the storage is used again: a %s is missing between the two uses", barrier);
-    else if (one && global)
-        say(t, ": both in one statement: use atomicAdd or the like, or an element of its own for "
-               "each thread");
-    else if (one && e->write && e->other_write)
-        say(t, ": both write it in one statement: is the index right?");
-    else if (one)
-        say(t, ": both in one statement: is the index right, and is there a %s between the rounds?",
-            barrier);
-    else say(t, ": a %s is missing between them", barrier);
-    if (warp && x->across && !(one && (global || (e->write && e->other_write))))
-        say(t, "; threads of different warps meet here too: they need __syncthreads()");
+    bool global = in_global(e), warp = e->thread / 32 == e->other_thread / 32,
+         both = one && (global || (e->write && e->other_write));
+    const char *barrier = warp && !x->across ? "__syncwarp()" : "__syncthreads()";
+    lib_message place, so;
+    if (one && !global && place_within(&place, f, x))
+        lib_message_set(m, w_finding_remedy_within(&place, barrier));
+    else if (one && global) lib_message_set(m, w_finding_remedy_atomic());
+    else if (both) lib_message_set(m, w_finding_remedy_index());
+    else if (one) lib_message_set(m, w_finding_remedy_rounds(barrier));
+    else lib_message_set(m, w_finding_remedy_barrier(barrier));
+    if (!warp || !x->across || both) return;
+    so = *m;
+    lib_message_set(m, w_finding_remedy_warps(&so));
+}
+
+static void other_side(lib_message *m, const sim_findings *f, const finding_entry *x,
+                       const unsigned thread[3]) {
+    const sim_event *e = &x->e;
+    char t[COORDS], b[COORDS];
+    unsigned block[3];
+    coords_text(t, thread, f->c.block);
+    coords(block, f->c.grid, e->other_block);
+    lib_message_set(m, e->other_block != e->block
+                           ? w_finding_thread_of_block(t, coords_text(b, block, f->c.grid))
+                       : !lib_message_any(&x->detail) && !of_two_warps(e)
+                           ? w_finding_thread_of_warp(t)
+                           : w_finding_thread(t));
+}
+
+static void race_words(lib_message *m, const sim_findings *f, const finding_entry *x,
+                       const lib_message *at, const unsigned other_thread[3]) {
+    const sim_event *e = &x->e;
+    lib_message other, so = x->detail, line;
+    lib_word_id does = verb(e->write, e->atomic), also = verb(e->other_write, e->other_atomic);
+    other_side(&other, f, x, other_thread);
+    if (!lib_message_any(&so) && e->other_block != e->block)
+        lib_message_set(&so, w_finding_remedy_blocks());
+    else if (!lib_message_any(&so)) remedy(&so, f, x);
+    bool known = place_of(&line, x->other_file, x->other_line, e->other_ptx_line);
+    lib_message_set(m, known ? w_finding_race_at(does, at, &other, also, &line, &so)
+                             : w_finding_race(does, at, &other, also, &so));
 }
 
 /* Makes one entry of a race that was seen from both sides. */
@@ -416,60 +432,37 @@ static void across_both_ways(sim_findings *f) {
         }
 }
 
+/* Names of templates can be as long as a message: the rest of the sentence matters more. */
+enum { KERNEL = 200 };
+
 static void finding_word(const sim_findings *f, const finding_entry *x, sim_finding *out) {
-    finding_text t = {out->text, sizeof out->text};
     const sim_event *e = &x->e;
-    say_place(&t, x->file, x->line, e->ptx_line);
-    if (t.at != out->text) say(&t, ": ");
-    say(&t, "thread ");
-    say_coords(&t, out->thread, f->c.block);
-    say(&t, " of block ");
-    say_coords(&t, out->block, f->c.grid);
-    say(&t, " of %s ", f->c.kernel ? f->c.kernel : "the kernel");
+    lib_word_id does = verb(e->write, e->atomic);
+    lib_message where, what, at, index;
+    char thread[COORDS], block[COORDS], kernel[KERNEL];
+    if (e->kind == SIM_FIND_OOB) outside(&at, x);
+    else inside(&at, x);
     switch (e->kind) {
-    case SIM_FIND_OOB:
-        say(&t, "%s %u %s out of bounds: ", verb(e->write, e->atomic), e->bytes, bytes(e->bytes));
-        say_outside(&t, x);
-        break;
+    case SIM_FIND_OOB: lib_message_set(&what, w_finding_oob(does, e->bytes, &at)); break;
     case SIM_FIND_MISALIGNED:
-        say(&t,
-            "%s %u bytes at an address that is not a multiple of %u: ", verb(e->write, e->atomic),
-            e->bytes, e->align ? e->align : e->bytes);
-        say_inside(&t, x);
+        lib_message_set(&what,
+                        w_finding_misaligned(does, e->bytes, e->align ? e->align : e->bytes, &at));
         break;
-    case SIM_FIND_USE_AFTER_FREE:
-        say(&t, "%s memory that was freed: ", verb(e->write, e->atomic));
-        say_inside(&t, x);
-        say_instead(&t, x);
-        break;
+    case SIM_FIND_USE_AFTER_FREE: freed_words(&what, x, &at); break;
     case SIM_FIND_UNINIT:
-        say(&t, "%s memory that nothing has written: ", verb(e->write, e->atomic));
-        say_inside(&t, x);
+        lib_message_set(&what, index_wrong(&index, f, x)
+                                   ? w_finding_unwritten_or_index(does, &at, &index)
+                                   : w_finding_unwritten(does, &at));
         break;
-    case SIM_FIND_RACE:
-        say(&t, "%s ", verb(e->write, e->atomic));
-        say_inside(&t, x);
-        say(&t, ", which thread ");
-        say_coords(&t, out->other_thread, f->c.block);
-        if (e->other_block != e->block) {
-            unsigned ob[3];
-            coords(ob, f->c.grid, e->other_block);
-            say(&t, " of block ");
-            say_coords(&t, ob, f->c.grid);
-        }
-        say(&t, " %s", verb(e->other_write, e->other_atomic));
-        if (x->other_line || e->other_ptx_line) {
-            say(&t, " at ");
-            say_place(&t, x->other_file, x->other_line, e->other_ptx_line);
-        }
-        if (x->detail[0]) say(&t, ": %s", x->detail);
-        else if (e->other_block != e->block)
-            say(&t, ": nothing orders two blocks within a launch; use an atomic, or a "
-                    "second launch");
-        else say_remedy(&t, f, x);
-        break;
-    default: say(&t, "%s", x->detail[0] ? x->detail : sim_finding_title(e->kind)); break;
+    case SIM_FIND_RACE: race_words(&what, f, x, &at, out->other_thread); break;
+    default: what = x->detail; break;
     }
+    coords_text(thread, out->thread, f->c.block);
+    coords_text(block, out->block, f->c.grid);
+    lib_say(kernel, KERNEL, "%s", out->kernel);
+    lib_message_set(&out->said, place_of(&where, x->file, x->line, e->ptx_line)
+                                    ? w_finding_at(&where, thread, block, kernel, &what)
+                                    : w_finding_nowhere(thread, block, kernel, &what));
 }
 
 static int by_block(const void *pa, const void *pb) {
@@ -518,7 +511,7 @@ sim_finding *sim_findings_take(sim_findings *f, uint64_t last, size_t *n) {
         coords(o->thread, f->c.block, e->thread);
         o->file = x->file;
         o->line = x->line;
-        o->space = e->space ? e->space : "";
+        o->space = e->space;
         o->write = e->write || e->atomic;
         o->bytes = e->bytes;
         o->address = e->address;

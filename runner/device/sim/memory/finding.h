@@ -53,8 +53,8 @@ typedef struct {
     uint64_t other_block;
     bool other_write, other_atomic;
     /* RACE: what would order the accesses, if it is not a barrier. ASSERT, TRAP, BARRIER, DEADLOCK,
-     * BUDGET, STACK, UNSUPPORTED: text that follows the position; copied */
-    const char *detail;
+     * BUDGET, STACK, UNSUPPORTED: what the thread does. Must be valid until the event is reported. */
+    const lib_words *detail;
 } sim_event;
 void sim_finding_report(sim_findings *f, const sim_event *e); /* any thread */
 size_t sim_findings_count(const sim_findings *f);

@@ -2,6 +2,7 @@
 #include "runner/device/sim/memory/tensor_map.h"
 #include "runner/base/message.h"
 #include "words/memory.h"
+#include "words/finding.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -172,31 +173,29 @@ static bool ours(const packed_map *p) {
     return p->magic == MAGIC && p->sum == checksum(p) && p->rank >= 1 && p->rank <= SIM_TENSOR_DIMS;
 }
 
-const char *sim_tensor_map_set(uint8_t map[SIM_TENSOR_MAP_BYTES], sim_tensor_field field,
+lib_word_id sim_tensor_map_set(uint8_t map[SIM_TENSOR_MAP_BYTES], sim_tensor_field field,
                                unsigned dim, uint64_t value) {
     packed_map p;
     memcpy(&p, map, sizeof p);
-    if (!ours(&p))
-        return "changes a tensor map that is none: cuTensorMapEncodeTiled did not make these 128 "
-               "bytes";
-    if (p.im2col) return "changes a tensor map for .im2col by tensormap.replace.tile";
+    if (!ours(&p)) return W_FINDING_EDIT_NONE;
+    if (p.im2col) return W_FINDING_EDIT_IM2COL;
     switch (field) {
     case SIM_TENSOR_BASE: p.base = value; break;
     case SIM_TENSOR_RANK:
-        if (value >= SIM_TENSOR_DIMS) return "gives a tensor map a rank that is not 1 to 5";
+        if (value >= SIM_TENSOR_DIMS) return W_FINDING_EDIT_RANK;
         p.rank = (uint8_t)(value + 1);
         break;
     case SIM_TENSOR_BOX:
-        if (!value || value > 256) return "gives a tensor map a box_dim that is not 1 to 256";
+        if (!value || value > 256) return W_FINDING_EDIT_BOX;
         p.box[dim] = (uint16_t)value;
         break;
     case SIM_TENSOR_DIM:
-        if (!value) return "gives a tensor map a global_dim of 0";
+        if (!value) return W_FINDING_EDIT_DIM;
         p.dim[dim] = (uint32_t)(value - 1);
         break;
     case SIM_TENSOR_STRIDE: p.stride[dim] = value; break;
     case SIM_TENSOR_STEP:
-        if (!value || value > 8) return "gives a tensor map an element_stride that is not 1 to 8";
+        if (!value || value > 8) return W_FINDING_EDIT_STEP;
         p.step[dim] = (uint8_t)value;
         break;
     case SIM_TENSOR_TYPE: p.type = (uint8_t)value; break;
@@ -206,7 +205,7 @@ const char *sim_tensor_map_set(uint8_t map[SIM_TENSOR_MAP_BYTES], sim_tensor_fie
     }
     p.sum = checksum(&p);
     memcpy(map, &p, sizeof p);
-    return NULL;
+    return 0;
 }
 
 bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_BYTES],
@@ -268,16 +267,15 @@ sim_tensor_box sim_tensor_box_of(const sim_tensor_map *t) {
     return b;
 }
 
-const char *sim_tensor_begins(const sim_tensor_map *t, const int32_t at[SIM_TENSOR_DIMS],
+lib_word_id sim_tensor_begins(const sim_tensor_map *t, const int32_t at[SIM_TENSOR_DIMS],
                               const uint32_t filter[SIM_TENSOR_DIMS - 2]) {
     static const uint32_t most[] = {0xffff, 0xff, 0x1f};
     for (unsigned k = 0; t->im2col && k + 2 < t->rank; k++) {
         unsigned d = k + sim_tensor_spatial(t);
-        if (at[d] < t->lower[k] || at[d] > last_of(t, d))
-            return "begins outside of the tensor map's bounding box";
-        if (filter[k] > most[t->rank - 3]) return "has an im2col offset that is too great";
+        if (at[d] < t->lower[k] || at[d] > last_of(t, d)) return W_FINDING_MAP_OUTSIDE;
+        if (filter[k] > most[t->rank - 3]) return W_FINDING_MAP_OFFSET;
     }
-    return NULL;
+    return 0;
 }
 
 /* Returns the place of pixel *r along spatial dimension k; the rest of *r goes to the next

@@ -44,9 +44,9 @@ typedef enum {
     SIM_TENSOR_SWIZZLE,
     SIM_TENSOR_FILL
 } sim_tensor_field;
-/* Sets the field (of dimension `dim` if it has dimensions) to value. Returns NULL, or the reason
- * why not, as words that follow "a thread" in a message. */
-const char *sim_tensor_map_set(uint8_t map[SIM_TENSOR_MAP_BYTES], sim_tensor_field field,
+/* Sets the field (of dimension `dim` if it has dimensions) to value. Returns 0, or the reason
+ * why not: a row of "finding." that says what the thread does. */
+lib_word_id sim_tensor_map_set(uint8_t map[SIM_TENSOR_MAP_BYTES], sim_tensor_field field,
                                unsigned dim, uint64_t value);
 
 /* A box of a tensor: what one instruction moves. The elements of a row are adjacent in both
@@ -72,8 +72,9 @@ static inline unsigned sim_tensor_spatial(const sim_tensor_map *t) {
 }
 sim_tensor_box sim_tensor_box_of(const sim_tensor_map *t);
 /* For an im2col map whose filter begins at `at` and whose pixel is further by `filter`. Returns the
- * reason why that is impossible, as words that follow "a thread"; NULL: it is possible. */
-const char *sim_tensor_begins(const sim_tensor_map *t, const int32_t at[SIM_TENSOR_DIMS],
+ * reason why that is impossible, a row of "finding." that says what the thread does; 0: it is
+ * possible. */
+lib_word_id sim_tensor_begins(const sim_tensor_map *t, const int32_t at[SIM_TENSOR_DIMS],
                               const uint32_t filter[SIM_TENSOR_DIMS - 2]);
 /* Row r of the box that begins at `at`, or pixel r of a column (PTX ISA 5.5.4). *first and *count:
  * the elements that are inside the tensor (of count[0]; the others are out of bounds). Returns the

@@ -9,16 +9,17 @@
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/run/frag.h"
 #include "runner/device/sim/run/stuck.h"
+#include "words/finding.h"
 #include <stdio.h>
 
 static void barrier_warn(sim_block *b, const sim_barrier *a, const ptx_insn *other,
-                         uint32_t other_thread, const char *text) {
+                         uint32_t other_thread, lib_words why) {
     sim_event e = {.kind = SIM_FIND_BARRIER,
                    .loc = a->insn->ptx->loc,
                    .ptx_line = a->insn->ptx->ptx_line,
                    .block = b->linear,
                    .thread = a->thread,
-                   .detail = text};
+                   .detail = &why};
     if (other) {
         e.has_other = true;
         e.other_loc = other->loc;
@@ -39,14 +40,8 @@ static void barrier_open(sim_block *b, unsigned id) {
     bool all_needed = !b->run->device->profile->independent_threads;
     if (all_needed && !a->expected && b->live_threads < b->threads && a->aligned &&
         !b->warned_exit) {
-        char text[220];
         b->warned_exit = true;
-        snprintf(text, sizeof text,
-                 "waits at a barrier that %u of the block's %u threads never reach, because they "
-                 "have exited: "
-                 "before compute capability 7.0 every thread must reach __syncthreads()",
-                 b->threads - b->live_threads, b->threads);
-        barrier_warn(b, a, NULL, 0, text);
+        barrier_warn(b, a, NULL, 0, w_finding_exited(b->threads - b->live_threads, b->threads));
     }
     for (uint32_t i = 0; i < b->warp_count; i++) {
         sim_warp *w = &b->warps[i];
@@ -86,13 +81,9 @@ bool sim_block_arrive(sim_block *b, sim_warp *w, sim_frag *f, const sim_insn *i)
     unsigned id = LANES(const uint32_t, i->a)[lane], kind = i->imm & SIM_BAR_KIND;
     uint32_t count = i->b == SIM_NO_SLOT ? 0 : LANES(const uint32_t, i->b)[lane];
     if (id >= SIM_BARRIERS || count % SIM_WARP_LANES) {
-        char text[96];
-        snprintf(text, sizeof text,
-                 id >= SIM_BARRIERS
-                     ? "waits at barrier %u, but a block has only 16"
-                     : "waits at a barrier for %u threads, which is no multiple of 32",
-                 id >= SIM_BARRIERS ? id : count);
-        sim_fail_at(w, i->ptx, f->mask, SIM_TRAP, SIM_FIND_BARRIER, text);
+        sim_fail_at(w, i->ptx, f->mask, SIM_TRAP, SIM_FIND_BARRIER,
+                    id >= SIM_BARRIERS ? w_finding_barrier_number(id)
+                                       : w_finding_barrier_multiple(count));
         return false;
     }
     sim_barrier *a = &b->bar[id];
@@ -102,15 +93,11 @@ bool sim_block_arrive(sim_block *b, sim_warp *w, sim_frag *f, const sim_insn *i)
         a->expected = count;
         a->aligned = (i->imm & SIM_BAR_ALIGNED) != 0;
     } else if (a->insn->ptx != i->ptx && i->imm & SIM_BAR_ALIGNED && !count && !b->warned_places) {
-        char text[220], there[64];
+        lib_message there;
         b->warned_places = true;
-        sim_block_place(b, i->ptx, there, sizeof there);
-        snprintf(text, sizeof text,
-                 "waits at a barrier while other threads of the block are at another one, at %s: "
-                 "all must reach "
-                 "the same",
-                 there);
-        barrier_warn(b, a, i->ptx, w->index * SIM_WARP_LANES + lane, text);
+        sim_block_place(b, i->ptx, &there);
+        barrier_warn(b, a, i->ptx, w->index * SIM_WARP_LANES + lane,
+                     w_finding_barrier_elsewhere(&there));
     }
     if (count && !a->expected) a->expected = count;
     uint32_t lanes = sim_lane_count(f->mask);

@@ -16,6 +16,7 @@
 #include "runner/device/sim/run/twins.h"
 #include "runner/device/sim/run/warp.h"
 #include "runner/device/sim/run/work.h"
+#include "words/finding.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -231,9 +232,8 @@ static void warpgroups_end(sim_block *b) {
             sim_warp *w = &b->warps[k + x], *first = &b->warps[k];
             if (w->products == first->products) continue;
             if (!w->last_product) w = first;
-            sim_report(
-                w, w->last_product, SIM_ALL_LANES, SIM_FIND_BARRIER,
-                "is at a wgmma instruction that not all four warps of its warpgroup execute");
+            sim_report(w, w->last_product, SIM_ALL_LANES, SIM_FIND_BARRIER,
+                       w_finding_wgmma_group());
             break;
         }
 }

@@ -6,6 +6,7 @@
 #include "runner/device/sim/run/call.h"
 #include "runner/device/sim/special/call.h"
 #include "runner/device/sim/machine/fault.h"
+#include "words/finding.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,13 +44,10 @@ static uint32_t call_room(const sim_warp *w, const sim_frame *up, const sim_func
 }
 
 /* Reports that the call needs the thread's local memory up to byte `end`, beyond `room`. */
-static void say_full(const sim_warp *w, const sim_frame *up, const sim_func *callee, uint32_t end,
-                     uint32_t room, char *text, size_t n) {
+static lib_words call_full(const sim_warp *w, const sim_frame *up, const sim_func *callee,
+                           uint32_t end, uint32_t room) {
     uint32_t stack = stack_limit(w->block->run);
-    snprintf(text, n,
-             "is %u calls deep in %.80s and overflows its stack: cudaLimitStackSize is %u bytes, "
-             "this call needs %u; cudaDeviceSetLimit(cudaLimitStackSize, BYTES) raises it",
-             up->depth + 1, callee->ptx->name, stack, stack + end - room);
+    return w_finding_stack_full(up->depth + 1, callee->ptx->name, stack, stack + end - room);
 }
 
 /* A full stack ends the launch with the error that an H200 gives: an illegal address. */
@@ -62,13 +60,10 @@ static bool call_push(sim_warp *w, sim_frag *f, const sim_func *callee, const si
     uint32_t room = call_room(w, up, callee, local);
     bool full = local > room;
     if (up->depth + 1 > MAX_DEPTH || full) {
-        char text[256];
-        if (full) say_full(w, up, callee, local, room, text, sizeof text);
-        else
-            snprintf(text, sizeof text, "is %u calls deep in %.80s: no more than %d are simulated",
-                     up->depth + 1, callee->ptx->name, MAX_DEPTH);
         sim_fail_at(w, i->ptx, f->mask, full ? SIM_ILLEGAL_ADDRESS : SIM_STACK_OVERFLOW,
-                    SIM_FIND_STACK, text);
+                    SIM_FIND_STACK,
+                    full ? call_full(w, up, callee, local, room)
+                         : w_finding_calls_deep(up->depth + 1, callee->ptx->name, MAX_DEPTH));
         return false;
     }
     sim_frame *x = sim_frame_new(w->worker, callee);
@@ -132,11 +127,8 @@ bool sim_call(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i) {
         left &= ~group;
         const sim_func *callee = call_target(w, v);
         if (!callee || callee->ptx->param_count < c->nargs || callee->ptx->ret_count < c->nrets) {
-            char text[128];
-            snprintf(text, sizeof text,
-                     "calls through the pointer 0x%llx, which is no function of this kind",
-                     (unsigned long long)v);
-            sim_fail_at(w, i->ptx, group, SIM_ILLEGAL_ADDRESS, SIM_FIND_TRAP, text);
+            sim_fail_at(w, i->ptx, group, SIM_ILLEGAL_ADDRESS, SIM_FIND_TRAP,
+                        w_finding_no_function((long long)v));
             return true;
         }
         sim_frag *g = &w->frags[index];

@@ -4,6 +4,7 @@
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/run/cluster.h"
 #include "runner/device/sim/run/frag.h"
+#include "words/finding.h"
 
 void sim_cluster_place(const sim_run_state *r, uint64_t order, unsigned grid[3], unsigned in[3]) {
     uint64_t number = order / r->cluster_size;
@@ -41,7 +42,7 @@ static void cluster_check(sim_cluster *c) {
     if (c->arrived && c->arrived >= c->live) cluster_open(c);
 }
 
-static bool cluster_wrong(sim_warp *w, const sim_insn *i, uint32_t lanes, const char *what) {
+static bool cluster_wrong(sim_warp *w, const sim_insn *i, uint32_t lanes, lib_words what) {
     sim_fail_at(w, i->ptx, lanes, SIM_TRAP, SIM_FIND_BARRIER, what);
     return false;
 }
@@ -52,9 +53,7 @@ bool sim_cluster_barrier(sim_warp *w, uint32_t c, const sim_insn *i) {
     uint32_t next = f->frame->func->segs[f->seg].next;
     if (i->imm == SIM_CLUSTER_ARRIVE) {
         if (w->cluster_owes & f->mask)
-            return cluster_wrong(
-                w, i, w->cluster_owes & f->mask,
-                "arrives twice at the cluster's barrier without waiting in between");
+            return cluster_wrong(w, i, w->cluster_owes & f->mask, w_finding_cluster_twice());
         w->cluster_arrived |= f->mask;
         w->cluster_owes |= f->mask;
         of->arrived += (unsigned)__builtin_popcount(f->mask);
@@ -63,8 +62,7 @@ bool sim_cluster_barrier(sim_warp *w, uint32_t c, const sim_insn *i) {
         return w->frag_count == 1;
     }
     if (f->mask & ~w->cluster_owes)
-        return cluster_wrong(w, i, f->mask & ~w->cluster_owes,
-                             "waits at the cluster's barrier without having arrived");
+        return cluster_wrong(w, i, f->mask & ~w->cluster_owes, w_finding_cluster_unarrived());
     uint32_t over = f->mask & ~w->cluster_arrived;
     w->cluster_owes &= ~over;
     if (over == f->mask) {

@@ -664,9 +664,8 @@ static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res
         launch_execute(r, n, res);
     else res->status = SIM_NOMEM;
     if (res->status != SIM_OK && !lib_message_any(msg))
-        lib_message_set(msg, res->finding_count
-                                 ? lib_words_plain((lib_texts){{res->findings[0].text}})
-                                 : w_device_failed(sim_status_message(res->status)));
+        lib_message_set(msg, res->finding_count ? lib_message_words(&res->findings[0].said)
+                                                : w_device_failed(sim_status_message(res->status)));
     if (d->options.machine_log) sim_twins_log(r, res);
     if (sim_tap_wanted()) sim_twins_tapped(r, res);
     launch_close(r);

@@ -15,15 +15,15 @@
  * budget. */
 #include "runner/device/sim/run/stuck.h"
 #include "runner/device/sim/special/async.h"
+#include "words/finding.h"
 #include <stdio.h>
 #include <string.h>
 
-void sim_block_place(const sim_block *b, const ptx_insn *at, char *text, size_t n) {
+void sim_block_place(const sim_block *b, const ptx_insn *at, lib_message *place) {
     const char *file = "";
     unsigned line = 0;
     ptx_source_near(b->run->image->module, at->loc, at->ptx_line, &file, &line);
-    if (line) snprintf(text, n, "line %u", line);
-    else snprintf(text, n, "PTX line %u", at->ptx_line);
+    lib_message_set(place, line ? w_finding_line_here(line) : w_finding_line_ptx(at->ptx_line));
 }
 
 /* ---- which thread waits where ---- */
@@ -80,44 +80,30 @@ static uint32_t missing_lanes(stuck_waiter x) {
     return missing;
 }
 
-/* Says for what the threads in loops wait: an mbarrier, or memory. */
-static void say_spinning(sim_event *e, stuck_waiter spin, unsigned threads, const char *rest,
-                         char *text, size_t n) {
+/* Returns for what the threads in loops wait: an mbarrier, or memory. */
+static lib_words spinning_words(sim_event *e, stuck_waiter spin, unsigned threads,
+                                const lib_message *rest) {
     unsigned arrivals;
     int bytes;
     const ptx_insn *wait = sim_mbarrier_missing(spin.warp, spin.frag, &arrivals, &bytes);
     if (wait) {
         e->loc = wait->loc, e->ptx_line = wait->ptx_line;
-        snprintf(text, n,
-                 "waits for a phase of an mbarrier that never completes: %u arrivals and %d bytes "
-                 "are missing%s",
-                 arrivals, bytes, rest);
-        return;
+        return w_finding_mbarrier(arrivals, bytes, rest);
     }
-    snprintf(text, n,
-             "waits in a loop for memory that no thread will ever change: %u threads of the block "
-             "go round such loops%s",
-             threads, rest);
+    return w_finding_spin(threads, rest);
 }
 
 /* All that wait are at barriers, the first of them at `id`. */
-static void stuck_at_barrier(const sim_block *b, unsigned id, sim_event *e, char *text, size_t n) {
-    if (id == SIM_CLUSTER_BAR) {
-        snprintf(text, n,
-                 "waits at the cluster's barrier, which never opens: %u of %u threads of the "
-                 "cluster have arrived",
-                 b->cluster->arrived, b->cluster->live);
-        return;
-    }
+static lib_words stuck_at_barrier(const sim_block *b, unsigned id, sim_event *e) {
+    if (id == SIM_CLUSTER_BAR)
+        return w_finding_cluster_barrier(b->cluster->arrived, b->cluster->live);
     unsigned other = 0;
     const sim_barrier *a = &b->bar[id];
     while (other < SIM_BARRIERS && (other == id || !b->bar[other].arrived)) other++;
-    int k =
-        snprintf(text, n, "waits at barrier %u, which never opens: %u of %u threads have arrived",
-                 id, a->arrived, a->expected ? a->expected : b->live_threads);
-    if (other == SIM_BARRIERS) return;
+    unsigned all = a->expected ? a->expected : b->live_threads;
+    if (other == SIM_BARRIERS) return w_finding_barrier(id, a->arrived, all);
     other_side(e, b->bar[other].insn->ptx, b->bar[other].thread);
-    snprintf(text + k, n - (size_t)k, ", others wait at barrier %u", other);
+    return w_finding_barrier_others(id, a->arrived, all, other);
 }
 
 void sim_deadlock(sim_block *b) {
@@ -137,33 +123,26 @@ void sim_deadlock(sim_block *b) {
                    .ptx_line = at->ptx_line,
                    .thread = stuck_thread(me),
                    .block = b->linear};
-    char text[256], there[64] = "";
-    if (sync.frag) sim_block_place(b, stuck_insn(sync), there, sizeof there);
+    lib_words why;
+    lib_message there, rest = {0};
+    if (sync.frag) sim_block_place(b, stuck_insn(sync), &there);
     if (spin.frag) {
-        char rest[96] = "";
         stuck_waiter w = bar.frag ? bar : sync;
         if (w.frag) {
-            sim_block_place(b, stuck_insn(w), there, sizeof there);
-            snprintf(rest, sizeof rest, ", %u wait at %s", at_barrier + at_sync, there);
+            sim_block_place(b, stuck_insn(w), &there);
+            lib_message_set(&rest, w_finding_spin_rest(at_barrier + at_sync, &there));
             other_side(&e, stuck_insn(w), stuck_thread(w));
         }
-        say_spinning(&e, spin, spinning, rest, text, sizeof text);
+        why = spinning_words(&e, spin, spinning, &rest);
     } else if (bar.frag && sync.frag) {
         other_side(&e, stuck_insn(sync), stuck_thread(sync));
-        snprintf(text, sizeof text,
-                 "waits at a barrier that never opens: threads of the block wait at %s for lanes "
-                 "0x%08x of their "
-                 "warp, which are not there",
-                 there, missing_lanes(sync));
+        why = w_finding_barrier_lanes(&there, missing_lanes(sync));
     } else if (sync.frag) {
-        snprintf(text, sizeof text,
-                 "and its neighbours (lanes 0x%08x) wait for lanes 0x%08x of the mask 0x%08x, "
-                 "which never come",
-                 sync.frag->mask, missing_lanes(sync), sync.frag->sync_mask);
+        why = w_finding_lanes(sync.frag->mask, missing_lanes(sync), sync.frag->sync_mask);
     } else {
-        stuck_at_barrier(b, bar.frag->bar, &e, text, sizeof text);
+        why = stuck_at_barrier(b, bar.frag->bar, &e);
     }
-    e.detail = text;
+    e.detail = &why;
     sim_finding_report(b->run->findings, &e);
 }
 

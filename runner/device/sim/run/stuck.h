@@ -12,6 +12,6 @@ bool sim_stuck(sim_block *b, uint64_t epoch);
 /* Returns a number that is the same if the same lanes have the same values in all registers. */
 uint64_t sim_lanes_state(const sim_frag *f);
 /* "line 12", or the PTX line if there is no line table. */
-void sim_block_place(const sim_block *b, const ptx_insn *at, char *text, size_t n);
+void sim_block_place(const sim_block *b, const ptx_insn *at, lib_message *place);
 
 #endif

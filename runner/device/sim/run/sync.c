@@ -4,6 +4,7 @@
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/run/frag.h"
 #include "runner/device/sim/exec/stray.h"
+#include "words/finding.h"
 #include <stdio.h>
 
 static void sync_execute(sim_warp *w, const sim_insn *i, uint32_t lanes) {
@@ -82,10 +83,8 @@ void sim_sync_check(sim_warp *w) {
         sim_frag_enter(w, &w->frags[a]);
         const sim_insn *i = sync_insn(&w->frags[a]);
         if (!same && i->aux) {
-            sim_fail_at(
-                w, i->ptx, w->frags[a].mask, SIM_TRAP, SIM_FIND_BARRIER,
-                "is at a matrix instruction while other lanes of its warp are at another: all must "
-                "execute the same one");
+            sim_fail_at(w, i->ptx, w->frags[a].mask, SIM_TRAP, SIM_FIND_BARRIER,
+                        w_finding_matrix_apart());
             return;
         }
         if (same) sync_execute(w, i, there);
@@ -103,12 +102,8 @@ void sim_sync_check(sim_warp *w) {
 /* PTX ISA 9.7.9.6, 9.7.13: "behavior is undefined if the executing thread is not in the
  * membermask". */
 static void sync_outside(sim_warp *w, const sim_insn *i, uint32_t lanes, uint32_t mask) {
-    char text[160];
-    snprintf(text, sizeof text,
-             "executes %s with the mask 0x%08x, which leaves out its own lane %u: the result is "
-             "undefined",
-             ptx_op_get(i->ptx->op)->mnemonic, mask, (unsigned)__builtin_ctz(lanes));
-    sim_report(w, i->ptx, lanes, SIM_FIND_BARRIER, text);
+    sim_report(w, i->ptx, lanes, SIM_FIND_BARRIER,
+               w_finding_own_lane(ptx_op_get(i->ptx->op)->mnemonic, mask, __builtin_ctz(lanes)));
 }
 
 /* The thread is about to exit and does nothing else there: it has returned early. */
@@ -139,12 +134,8 @@ void sim_sync_exited(sim_warp *w, uint32_t lanes) {
         const ptx_insn *at = sync_insn(f)->ptx;
         f->elsewhere &= ~lanes;
         if (at->op != PTX_OP_bar_warp_sync) continue;
-        char text[160];
-        snprintf(text, sizeof text,
-                 "waits at a __syncwarp() with the mask 0x%08x for lanes 0x%08x, which exit "
-                 "without coming to one",
-                 f->sync_mask, lanes & f->sync_mask);
-        sim_report(w, at, f->mask, SIM_FIND_BARRIER, text);
+        sim_report(w, at, f->mask, SIM_FIND_BARRIER,
+                   w_finding_syncwarp(f->sync_mask, lanes & f->sync_mask));
     }
     sim_sync_check(w);
 }

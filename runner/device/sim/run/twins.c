@@ -370,7 +370,10 @@ static void log_fault(sim_twins *t, FILE *to) {
     size_t n;
     sim_access_flush(t->run.workers[0].access);
     sim_finding *f = sim_findings_take(t->run.findings, UINT64_MAX, &n);
-    if (n) fprintf(to, ": %s", f[0].text);
+    if (n) {
+        fputs(": ", to);
+        lib_words_print(to, LIB_EN, lib_message_words(&f[0].said));
+    }
     free(f);
 }
 

@@ -29,6 +29,7 @@
 #include "runner/device/sim/special/async.h"
 #include "runner/device/sim/tap/tap.h"
 #include "runner/device/sim/time/slow.h"
+#include "words/finding.h"
 #include <stdio.h>
 
 enum {
@@ -93,18 +94,13 @@ static void warp_out_of_budget(sim_warp *w, const sim_seg *s) {
     const sim_run_state *r = w->block->run;
     const ptx_func *f = w->frame->func->ptx;
     uint32_t at = s->ptx_first + (s->ptx_count ? s->ptx_count - 1 : 0);
-    char text[160];
     /* Reports the limit, not the number executed: it is the same on any number of cores. */
     uint64_t taken = r->launch->inst_taken;
     bool many = taken > r->budget;
-    snprintf(text, sizeof text,
-             "was still running when %s had executed %.3g million warp instructions: an endless "
-             "loop%s?",
-             many ? "it and the launches before it" : "the launch",
-             (double)(r->budget + taken) / SIM_WARP_LANES / 1e6,
-             many ? ", or too many launches" : "");
+    double executed = (double)((r->budget + taken) / SIM_WARP_LANES);
     sim_fail_at(w, at < f->insn_count ? &f->insns[at] : NULL, w->mask & -w->mask, SIM_BUDGET,
-                SIM_FIND_BUDGET, text);
+                SIM_FIND_BUDGET,
+                many ? w_finding_budget_all(executed) : w_finding_budget(executed));
 }
 
 /* Checks the budget, cancellation, and the failure of a lower block. */
@@ -566,7 +562,7 @@ static inline warp_outcome warp_end_for(sim_warp *w, uint32_t c, const sim_func 
     case SIM_END_EXIT: warp_exit_lanes(w, c); return CHOOSE;
     case SIM_END_CALL: return warp_call(w, f, s, i);
     case SIM_END_TRAP:
-        sim_fail_at(w, i->ptx, on, SIM_TRAP, SIM_FIND_TRAP, "executes a trap instruction");
+        sim_fail_at(w, i->ptx, on, SIM_TRAP, SIM_FIND_TRAP, w_finding_trap());
         return STOP;
     case SIM_END_SYNC: return warp_sync(w, c, s, i);
     case SIM_END_BAR: return warp_barrier(w, fn, f, i);

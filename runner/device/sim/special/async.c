@@ -13,6 +13,7 @@
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/special/async.h"
+#include "words/finding.h"
 #include <stdio.h>
 
 #define PENDING(v)  ((uint32_t)(v)&0xfffff)
@@ -38,18 +39,15 @@ typedef struct {
     bool expect, no_complete, result, acquires;
 } bar_info;
 
-static bool mbarrier_wrong(sim_warp *w, const sim_insn *i, unsigned l, const char *text) {
-    sim_fail_at(w, i->ptx, 1u << l, SIM_TRAP, SIM_FIND_BARRIER, text);
+static bool mbarrier_wrong(sim_warp *w, const sim_insn *i, unsigned l, lib_words why) {
+    sim_fail_at(w, i->ptx, 1u << l, SIM_TRAP, SIM_FIND_BARRIER, why);
     return false;
 }
 
 /* Makes the barrier expect that many bytes more, or less. */
 static bool mbarrier_bytes(sim_warp *w, const sim_insn *i, unsigned l, uint64_t *v, int64_t more) {
     int64_t bytes = BYTES(*v) + more;
-    if (bytes > MOST || bytes < -MOST)
-        return mbarrier_wrong(w, i, l,
-                              "takes the bytes that an mbarrier waits for out of their range of "
-                              "2^20 - 1");
+    if (bytes > MOST || bytes < -MOST) return mbarrier_wrong(w, i, l, w_finding_mbarrier_bytes());
     *v = mbarrier_settle(mbarrier_pack(PENDING(*v), EXPECTED(*v), (int32_t)bytes, *v >> 63));
     return true;
 }
@@ -60,11 +58,9 @@ static bool mbarrier_arrive(sim_warp *w, const sim_insn *i, unsigned l, uint64_t
     int64_t bytes = BYTES(*v) + (int64_t)(k->expect ? b : 0);
     if (bytes > MOST) return mbarrier_bytes(w, i, l, v, b);
     if (n > PENDING(*v) || drop > EXPECTED(*v))
-        return mbarrier_wrong(w, i, l, "arrives at an mbarrier that expects no more arrivals");
+        return mbarrier_wrong(w, i, l, w_finding_mbarrier_arrival());
     if (k->no_complete && n == PENDING(*v) && !bytes)
-        return mbarrier_wrong(w, i, l,
-                              "arrives with .noComplete, but nothing more is missing: that may not "
-                              "complete the phase");
+        return mbarrier_wrong(w, i, l, w_finding_mbarrier_no_complete());
     *v = mbarrier_settle(
         mbarrier_pack(PENDING(*v) - n, EXPECTED(*v) - drop, (int32_t)bytes, *v >> 63));
     return true;
@@ -77,9 +73,7 @@ static bool mbarrier_step(sim_warp *w, const sim_insn *i, unsigned l, uint64_t *
     uint32_t b = k->kind == TEST ? 0 : LANES(const uint32_t, i->b)[l];
     switch (k->kind) {
     case INIT:
-        if (!b || b > MOST)
-            return mbarrier_wrong(w, i, l,
-                                  "sets up an mbarrier for no arrivals, or more than 2^20 - 1");
+        if (!b || b > MOST) return mbarrier_wrong(w, i, l, w_finding_mbarrier_count());
         *v = mbarrier_pack(b, b, 0, 0);
         return true;
     case INVAL: *v = 0; return true;
@@ -375,10 +369,8 @@ static void exec_cp_async(sim_warp *w, const sim_insn *i) {
     }
     if (over & w->mask) { /* undefined in PTX; an H200 reads at most as much as it copies */
         unsigned l = (unsigned)__builtin_ctz(over & w->mask);
-        char text[96];
-        snprintf(text, sizeof text, "asks cp.async to read %u bytes of the %u that it copies", n[l],
-                 k->bytes);
-        sim_fail_at(w, i->ptx, 1u << l, SIM_TRAP, SIM_FIND_TRAP, text);
+        sim_fail_at(w, i->ptx, 1u << l, SIM_TRAP, SIM_FIND_TRAP,
+                    w_finding_cp_async_size(n[l], k->bytes));
         return;
     }
     if (sim_copy_async(w->access, k->from, k->to, from, to, w->mask, n) != w->mask)

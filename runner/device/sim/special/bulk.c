@@ -15,6 +15,7 @@
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/memory/tensor_map.h"
 #include "runner/device/sim/special/async.h"
+#include "words/finding.h"
 
 typedef struct {
     sim_opnd base; /* SIM_NO_SLOT: none */
@@ -42,18 +43,16 @@ static uint64_t far_at(sim_warp *w, const bulk_place *p, unsigned l) {
     return LANES(const uint64_t, p->base)[l] + p->by;
 }
 
-__attribute__((format(printf, 5, 6))) static bool fails(sim_warp *w, const sim_insn *i, unsigned l,
-                                                        sim_status status, const char *fmt, ...) {
-    char text[160];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    sim_fail_at(w, i->ptx, 1u << l, status, SIM_FIND_TRAP, text);
+static bool fails(sim_warp *w, const sim_insn *i, unsigned l, sim_status status, lib_words why) {
+    sim_fail_at(w, i->ptx, 1u << l, status, SIM_FIND_TRAP, why);
     return false;
 }
-#define wrong(w, i, l, ...)   fails(w, i, l, SIM_TRAP, __VA_ARGS__)
-#define illegal(w, i, l, ...) fails(w, i, l, SIM_ILLEGAL_INSTRUCTION, __VA_ARGS__)
+static bool bulk_wrong(sim_warp *w, const sim_insn *i, unsigned l, lib_words why) {
+    return fails(w, i, l, SIM_TRAP, why);
+}
+static bool bulk_illegal(sim_warp *w, const sim_insn *i, unsigned l, lib_words why) {
+    return fails(w, i, l, SIM_ILLEGAL_INSTRUCTION, why);
+}
 
 /* Charges a copy to the launch's budget, and lets the launch end if that is wanted. A copy counts
  * as one instruction of a thread for each word, and some for each row. Words that are checked for
@@ -145,14 +144,9 @@ static bool load_range(sim_warp *w, const sim_insn *i, unsigned l, uint32_t n,
 static bool copy_range(sim_warp *w, const sim_insn *i, unsigned l, sim_access_cost *cost) {
     const copy *c = i->aux;
     uint32_t n = LANES(const uint32_t, c->size)[l];
-    if (n % UNIT)
-        return wrong(w, i, l, "asks for a bulk copy of %u bytes: the size must be a multiple of 16",
-                     n);
+    if (n % UNIT) return bulk_wrong(w, i, l, w_finding_bulk_size(n));
     if (c->near && !w->block->run->cluster_explicit)
-        return illegal(
-            w, i, l,
-            "copies within shared memory in a launch without cluster dimensions: they are "
-            "needed, __cluster_dims__(1, 1, 1) or the launch attribute");
+        return bulk_illegal(w, i, l, w_finding_bulk_shared());
     charge(w, n, 1);
     if (c->load) return load_range(w, i, l, n, cost);
     if (!n) return true;
@@ -285,23 +279,17 @@ static bool map_of(sim_warp *w, const sim_insn *i, unsigned l, sim_tensor_map *t
     if (!bytes) return sim_memory_fault(w), false;
     lib_message msg;
     if (!sim_tensor_map_unpack(t, bytes, &msg)) {
-        if (!lib_message_any(&msg))
-            return wrong(w, i, l,
-                         "uses a tensor map that is none: cuTensorMapEncodeTiled did not make "
-                         "these 128 bytes");
-        char why[160];
+        if (!lib_message_any(&msg)) return bulk_wrong(w, i, l, w_finding_map_none());
         return fails(w, i, l, sim_tensor_map_has_box(t) ? SIM_TRAP : SIM_ILLEGAL_INSTRUCTION,
-                     "uses a tensor map that was changed: %.120s",
-                     lib_message_text(why, sizeof why, LIB_EN, &msg));
+                     w_finding_map_changed(&msg));
     }
-    if (t->rank != c->dims)
-        return wrong(w, i, l, "copies a box of %u dimensions, but the tensor map has %u", c->dims,
-                     t->rank);
+    if (t->rank != c->dims) return bulk_wrong(w, i, l, w_finding_map_dimensions(c->dims, t->rank));
     if (t->im2col != c->im2col)
-        return wrong(w, i, l, "uses a tensor map of %s in another mode",
-                     t->im2col ? "cuTensorMapEncodeIm2col" : "cuTensorMapEncodeTiled");
+        return bulk_wrong(
+            w, i, l,
+            w_finding_map_mode(t->im2col ? "cuTensorMapEncodeIm2col" : "cuTensorMapEncodeTiled"));
     if (c->reduce && reduced_type(c->op, t) == PTX_NONE)
-        return illegal(w, i, l, "reduces a tensor whose data type this operation does not take");
+        return bulk_illegal(w, i, l, w_finding_map_reduction());
     return true;
 }
 
@@ -310,15 +298,12 @@ static bool map_of(sim_warp *w, const sim_insn *i, unsigned l, sim_tensor_map *t
 static bool stores(sim_warp *w, const sim_insn *i, unsigned l, const sim_tensor_map *t,
                    const int32_t at[SIM_TENSOR_DIMS]) {
     for (unsigned k = 0; k < t->rank; k++)
-        if (at[k] < 0)
-            return illegal(w, i, l, "stores a box at the negative coordinate %d of dimension %u",
-                           at[k], k);
+        if (at[k] < 0) return bulk_illegal(w, i, l, w_finding_map_negative(at[k], k));
     for (unsigned k = 0; t->im2col && k + 2 < t->rank; k++)
         if (t->lower[k] < 0 || t->upper[k] > 0)
-            return illegal(w, i, l,
-                           "stores by a tensor map whose bounding box leaves the tensor: its "
-                           "corners along dimension %u are %d and %d",
-                           k + sim_tensor_spatial(t), t->lower[k], t->upper[k]);
+            return bulk_illegal(
+                w, i, l,
+                w_finding_map_corners(k + sim_tensor_spatial(t), t->lower[k], t->upper[k]));
     return true;
 }
 
@@ -358,14 +343,12 @@ static bool copy_box(sim_warp *w, const sim_insn *i, unsigned l, sim_access_cost
     for (unsigned k = 0; k + 2u < c->dims && c->im2col; k++)
         if (c->off[k] != SIM_NO_SLOT) filter[k] = LANES(const uint32_t, c->off[k])[l] & 0xffff;
     if ((int64_t)at[0] * b.element % UNIT)
-        return illegal(
-            w, i, l,
-            "gives the innermost coordinate %d of elements of %u bytes: their product must "
-            "be a multiple of 16",
-            at[0], b.element);
+        return bulk_illegal(w, i, l, w_finding_map_innermost(at[0], b.element));
     if (!c->load && !prefetch && !stores(w, i, l, &t, at)) return false;
-    const char *why = sim_tensor_begins(&t, at, filter);
-    if (why) return c->load || prefetch ? wrong(w, i, l, "%s", why) : illegal(w, i, l, "%s", why);
+    lib_word_id why = sim_tensor_begins(&t, at, filter);
+    if (why)
+        return fails(w, i, l, c->load || prefetch ? SIM_TRAP : SIM_ILLEGAL_INSTRUCTION,
+                     lib_words_of(why));
     const bulk_place *p = c->load ? &c->to : &c->from;
     if (prefetch) return true;
     uint32_t to[RANKS], bar[RANKS] = {0};
@@ -549,17 +532,16 @@ static bool post_places(sim_warp *w, const sim_insn *i, const post *k, uint32_t 
             bool seen = a - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES,
                  heard = b - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES;
             if (w->mask >> l & 1 && !(seen && heard))
-                return wrong(w, i, l, "gives %s 0x%llx, which is no address of shared memory",
-                             seen ? "an mbarrier at" : "the address",
-                             (unsigned long long)(seen ? b : a));
+                return bulk_wrong(w, i, l,
+                                  seen ? w_finding_mbarrier_not_shared((long long)b)
+                                       : w_finding_not_shared((long long)a));
             at[l] = (uint32_t)a, bar[l] = (uint32_t)b;
         }
         if (w->mask >> l & 1 && w->block->cluster &&
             sim_shared_rank(at[l]) != sim_shared_rank(bar[l]))
-            return wrong(w, i, l,
-                         "stores in the shared memory of block %u of its cluster with an mbarrier "
-                         "of block %u: both belong to the same block",
-                         sim_shared_rank(at[l]), sim_shared_rank(bar[l]));
+            return bulk_wrong(
+                w, i, l,
+                w_finding_mbarrier_other_block(sim_shared_rank(at[l]), sim_shared_rank(bar[l])));
     }
     return true;
 }
@@ -584,9 +566,7 @@ static void exec_post(sim_warp *w, const sim_insn *i) {
     if (!post_places(w, i, k, at, bar)) return;
     uint32_t got = k->site->ptr(w->access, k->site, at, w->mask, ptr);
     if (got == w->mask && !w->block->run->cluster_explicit) {
-        illegal(w, i, (unsigned)__builtin_ctz(w->mask),
-                "sends to shared memory in a launch without cluster dimensions: they are needed, "
-                "__cluster_dims__(1, 1, 1) or the launch attribute");
+        bulk_illegal(w, i, (unsigned)__builtin_ctz(w->mask), w_finding_bulk_sends());
         return;
     }
     for (uint32_t m = got; m; m &= m - 1) {

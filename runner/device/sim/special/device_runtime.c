@@ -20,6 +20,7 @@
 #include "runner/device/sim/machine/module.h"
 #include "runner/device/sim/special/call.h"
 #include "runner/device/sim/special/devlib.h"
+#include "words/finding.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,7 +144,7 @@ static bool store(sim_warp *w, const sim_insn *i, const uint64_t *to, const uint
         else if (!sim_local_write(w->block->mem, w->index, l, (uint32_t)(to[l] - SIM_LOCAL_WINDOW),
                                   &value[l], bytes)) {
             sim_fail_at(w, i->ptx, 1u << l, SIM_ILLEGAL_ADDRESS, SIM_FIND_TRAP,
-                        "passes the CUDA device runtime a pointer outside of its local memory");
+                        w_finding_runtime_pointer());
             return false;
         }
     }

@@ -7,6 +7,7 @@
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/special/devlib.h"
 #include "runner/device/sim/machine/fault.h"
+#include "words/finding.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -198,12 +199,13 @@ static void builtin_assertfail(sim_warp *w, const sim_insn *i) {
     sim_builtin_arg(w, i, 2, line, 4);
     sim_builtin_arg(w, i, 3, function, 8);
     unsigned l = (unsigned)__builtin_ctz(w->mask);
-    char text[256], what[128] = "?", where[128] = "?", in[64] = "?";
+    char what[128] = "?", where[128] = "?", in[64] = "?";
     if (!read_string(w, l, message[l], what, sizeof what)) snprintf(what, sizeof what, "?");
     if (!read_string(w, l, file[l], where, sizeof where)) snprintf(where, sizeof where, "?");
     if (!read_string(w, l, function[l], in, sizeof in)) snprintf(in, sizeof in, "?");
-    snprintf(text, sizeof text, "fails the assertion `%s` in %s (%s:%u)", what, in, where, line[l]);
-    sim_fail_at(w, i->ptx, w->mask, SIM_ASSERT, SIM_FIND_ASSERT, text);
+    const char *slash = strrchr(where, '/'); /* the folder is the compiler's own */
+    sim_fail_at(w, i->ptx, w->mask, SIM_ASSERT, SIM_FIND_ASSERT,
+                w_finding_assertion(what, in, slash ? slash + 1 : where, line[l]));
 }
 
 /* ---- malloc ---- */
@@ -226,12 +228,7 @@ static void builtin_free(sim_warp *w, const sim_insn *i) {
         unsigned l = (unsigned)__builtin_ctz(m);
         if (!a[l] || sim_memory_device_free(w->block->run->device->memory, a[l]) == SIM_OK)
             continue;
-        char text[160];
-        snprintf(text, sizeof text,
-                 "calls free(0x%llx): malloc() in a kernel did not give this address, or it was "
-                 "freed already",
-                 (unsigned long long)a[l]);
-        sim_fail_at(w, i->ptx, 1u << l, SIM_TRAP, SIM_FIND_TRAP, text);
+        sim_fail_at(w, i->ptx, 1u << l, SIM_TRAP, SIM_FIND_TRAP, w_finding_free((long long)a[l]));
         return;
     }
 }
@@ -249,13 +246,8 @@ static void builtin_condition(sim_warp *w, const sim_insn *i) {
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
         if (at->condition && at->condition(at->condition_user, handle[l], value[l])) continue;
-        char text[200];
-        snprintf(text, sizeof text,
-                 "calls cudaGraphSetConditional(0x%llx, %u): no cudaGraphConditionalHandleCreate "
-                 "of this "
-                 "device gave that handle, or its graph is gone",
-                 (unsigned long long)handle[l], value[l]);
-        sim_fail_at(w, i->ptx, 1u << l, SIM_TRAP, SIM_FIND_TRAP, text);
+        sim_fail_at(w, i->ptx, 1u << l, SIM_TRAP, SIM_FIND_TRAP,
+                    w_finding_condition((long long)handle[l], value[l]));
         return;
     }
 }

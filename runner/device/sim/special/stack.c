@@ -7,6 +7,7 @@
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/special/call.h"
+#include "words/finding.h"
 #include <stdio.h>
 
 static uint64_t lane_get(sim_warp *w, sim_opnd o, bool wide, unsigned l) {
@@ -26,12 +27,9 @@ static void exec_alloca(sim_warp *w, const sim_insn *i) {
         uint64_t bytes = lane_get(w, i->a, i->c, l),
                  at = ((uint64_t)end + taken[l] + i->imm - 1) & ~((uint64_t)i->imm - 1);
         if (at > most || bytes > most - at) {
-            char text[128];
-            snprintf(text, sizeof text,
-                     "allocates %llu bytes, but its stack of %u bytes (cudaLimitStackSize) has %u "
-                     "left",
-                     (unsigned long long)bytes, most, at > most ? 0 : most - (uint32_t)at);
-            sim_fail_at(w, i->ptx, 1u << l, SIM_STACK_OVERFLOW, SIM_FIND_STACK, text);
+            sim_fail_at(
+                w, i->ptx, 1u << l, SIM_STACK_OVERFLOW, SIM_FIND_STACK,
+                w_finding_stack_room((long long)bytes, most, at > most ? 0 : most - (uint32_t)at));
             return;
         }
         taken[l] = (uint32_t)(at + bytes) - end;
@@ -57,11 +55,8 @@ static void exec_stackrestore(sim_warp *w, const sim_insn *i) {
         unsigned l = (unsigned)__builtin_ctz(m);
         uint64_t to = lane_get(w, i->a, i->c, l);
         if (to < end || to - end > taken[l]) {
-            char text[128];
-            snprintf(text, sizeof text,
-                     "restores the stack pointer to 0x%llx, which no stacksave of this call gave",
-                     (unsigned long long)to);
-            sim_fail_at(w, i->ptx, 1u << l, SIM_ILLEGAL_ADDRESS, SIM_FIND_TRAP, text);
+            sim_fail_at(w, i->ptx, 1u << l, SIM_ILLEGAL_ADDRESS, SIM_FIND_TRAP,
+                        w_finding_stack_pointer((long long)to));
             return;
         }
         taken[l] = (uint32_t)to - end;

@@ -12,6 +12,7 @@
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/memory/tensor_map.h"
 #include "runner/device/sim/special/async.h"
+#include "words/finding.h"
 
 typedef struct {
     sim_opnd at, from; /* from: only for a copy */
@@ -48,9 +49,9 @@ static bool replace(sim_warp *w, const sim_insn *i, unsigned l, sim_access_cost 
     if (!map) return false;
     uint64_t value =
         k->wide ? LANES(const uint64_t, k->value)[l] : LANES(const uint32_t, k->value)[l];
-    const char *why = sim_tensor_map_set(map, k->field, k->dim, value);
+    lib_word_id why = sim_tensor_map_set(map, k->field, k->dim, value);
     if (!why) return true;
-    sim_fail_at(w, i->ptx, 1u << l, SIM_TRAP, SIM_FIND_TRAP, why);
+    sim_fail_at(w, i->ptx, 1u << l, SIM_TRAP, SIM_FIND_TRAP, lib_words_of(why));
     return false;
 }
 
@@ -70,8 +71,7 @@ static void exec_copy(sim_warp *w, const sim_insn *i) {
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned x = (unsigned)__builtin_ctz(m);
         if (to[x] == to[l] && from[x] == from[l]) continue;
-        sim_fail_at(w, i->ptx, 1u << x, SIM_TRAP, SIM_FIND_TRAP,
-                    "copies a tensor map from or to another place than other lanes of its warp");
+        sim_fail_at(w, i->ptx, 1u << x, SIM_TRAP, SIM_FIND_TRAP, w_finding_edit_apart());
         return;
     }
     sim_access_cost cost = sim_bulk_begin(w->access, 1);

@@ -20,6 +20,7 @@
 #include "runner/device/sim/lane/lane.h"
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/special/texture.h"
+#include "words/finding.h"
 
 /* ---- handles ---- */
 
@@ -309,10 +310,8 @@ static sim_addr tex_read(sim_warp *w, const tex_info *k, const sim_texture *t, c
 }
 
 static bool tex_bad_handle(sim_warp *w, const sim_insn *i, uint32_t lanes, uint64_t handle) {
-    char text[96];
-    snprintf(text, sizeof text, "uses 0x%llx, which is no texture or surface",
-             (unsigned long long)handle);
-    sim_fail_at(w, i->ptx, lanes, SIM_ILLEGAL_ADDRESS, SIM_FIND_TRAP, text);
+    sim_fail_at(w, i->ptx, lanes, SIM_ILLEGAL_ADDRESS, SIM_FIND_TRAP,
+                w_finding_no_texture((long long)handle));
     return false;
 }
 
@@ -445,8 +444,7 @@ static void exec_tex(sim_warp *w, const sim_insn *i) {
         }
         if (k->cube && k->op == PTX_OP_tex_grad && t->levels > 1) {
             sim_fail_at(w, i->ptx, 1u << l, SIM_UNSUPPORTED, SIM_FIND_UNSUPPORTED,
-                        "asks for a level of a mipmapped cubemap by gradients, which is not "
-                        "supported: give the level (texCubemapLod)");
+                        w_finding_cubemap_gradients());
             return;
         }
         at[l] = k->op == PTX_OP_tld4 && k->comp
@@ -494,13 +492,8 @@ static uint8_t *tex_surface(sim_warp *w, const sim_insn *i, unsigned l, uint32_t
         } else if (k->clamp == PTX_CLAMP_zero) {
             return NULL;
         } else {
-            char text[128];
-            snprintf(text, sizeof text,
-                     "accesses a surface of %u x %u x %u texels outside of it, at %lld (bytes), "
-                     "%lld, %lld",
-                     t->width, t->height, t->depth, (long long)c[0], (long long)c[1],
-                     (long long)c[2]);
-            sim_fail_at(w, i->ptx, 1u << l, SIM_ILLEGAL_ADDRESS, SIM_FIND_TRAP, text);
+            sim_fail_at(w, i->ptx, 1u << l, SIM_ILLEGAL_ADDRESS, SIM_FIND_TRAP,
+                        w_finding_surface_outside(t->width, t->height, t->depth, c[0], c[1], c[2]));
             *stop = true;
             return NULL;
         }

@@ -30,6 +30,7 @@ import collections, re
 ops = open("runner/device/sim/sass/ops.def", encoding="utf-8").read()
 rows = collections.Counter(re.findall(r"\b(?:ROW|TR_\w+)\((\w+)[,)]", open("runner/device/sim/translate/rows.def", encoding="utf-8").read()))
 special = {"BRA": "and by translate.c", "RET": "by translate.c", "BRX": "by translate.c", "CALL": "and by translate.c", "R2UR": "by translate.c", "LEPC": "by translate.c"}
+special.update(dict.fromkeys(("HMMA", "IMMA", "BMMA", "QMMA", "DMMA", "HGMMA", "IGMMA", "QGMMA", "BGMMA"), "by matrix.c"))
 special.update(dict.fromkeys(("TEX", "TLD", "TLD4", "TXD", "SULD", "SUST"), "by texture.c"))
 seen = collections.defaultdict(list)
 for line in open("tests/unit/sass/seen.txt", encoding="utf-8"):

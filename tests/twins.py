@@ -65,7 +65,7 @@ class Run:
     def program(self, source):
         with open(os.path.join(ROOT, source), encoding="utf-8") as file:
             text = file.read()
-        wants, device = tag(text, "arch").rstrip("a"), tag(text, "device")
+        wants, device = tag(text, "twins") or tag(text, "arch").rstrip("a"), tag(text, "device")
         if (wants and int(wants[3:]) > self.arch) or device:
             return source, None, []
         alone = "a" if tag(text, "arch") == f"sm_{self.arch}a" else ""

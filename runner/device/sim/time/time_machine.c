@@ -13,7 +13,8 @@
 #include <string.h>
 #include "runner/device/sim/time/time_internal.h"
 
-enum { SCOREBOARDS = 6 };
+/* PRODUCTS is where a wait for the products of a warpgroup finds them. */
+enum { PRODUCTS = 6, SCOREBOARDS };
 
 static double rate_of(const sim_profile *p, unsigned pipe) {
     switch (pipe) {
@@ -49,7 +50,7 @@ static bool converts(const sass_insn *i) {
 }
 
 static void arithmetic(const sim_profile *p, const sass_insn *i, time_op *o) {
-    unsigned mnk[3], pipe = pipe_of(i);
+    unsigned pipe = pipe_of(i);
     o->pipe = (uint8_t)pipe;
     o->latency = (float)p->lat_alu;
     if (pipe == TIME_PIPE_NONE) return;
@@ -60,12 +61,33 @@ static void arithmetic(const sim_profile *p, const sass_insn *i, time_op *o) {
     if (converts(i)) o->busy = (float)(p->schedulers / p->rate_convert);
     if (i->op == SASS_OP_IMAD && (sass_has(i, "WIDE") || sass_has(i, "HI")))
         o->held = (float)(p->wide_held_cycles * p->schedulers / p->issue_per_cycle);
-    if (pipe != TIME_PIPE_TENSOR || !sass_shape(i, mnk)) return;
-    double macs = (double)mnk[0] * mnk[1] * mnk[2];
-    double bits = i->op == SASS_OP_IMMA ? 8 : i->op == SASS_OP_DMMA ? 256 : 16;
-    if (sass_has(i, "TF32")) bits = 32;
-    o->busy = (float)(macs * bits / 16 * p->schedulers / p->tensor_macs);
-    o->latency = (float)(o->busy + p->tensor_depth);
+}
+
+static double element_bits(const sass_insn *i) {
+    switch (i->op) {
+    case SASS_OP_DMMA: return TIME_F64_BITS;
+    case SASS_OP_BMMA:
+    case SASS_OP_BGMMA: return 1;
+    case SASS_OP_HMMA:
+    case SASS_OP_HGMMA: return sass_has(i, "TF32") ? 32 : 16;
+    default: return sass_has(i, "S4") || sass_has(i, "U4") ? 4 : 8;
+    }
+}
+
+static void product(const sim_profile *p, const sass_insn *i, time_op *o) {
+    unsigned mnk[3];
+    bool group = i->op == SASS_OP_HGMMA || i->op == SASS_OP_IGMMA || i->op == SASS_OP_QGMMA ||
+                 i->op == SASS_OP_BGMMA;
+    if (!sass_shape(i, mnk)) return;
+    time_product x = {.m = mnk[0],
+                      .n = mnk[1],
+                      .k = mnk[2],
+                      .bits = element_bits(i),
+                      .group = group,
+                      .sparse = sass_has(i, "SP"),
+                      .in_registers = i->opnd_count > 1 && i->opnd[1].kind == SASS_OPND_REG};
+    time_product_cost(p, &x, o);
+    if (group) o->sets = PRODUCTS;
 }
 
 /* Instructions that read something other than registers: special registers, votes, other lanes. */
@@ -155,6 +177,11 @@ static void control(const sim_profile *p, const sass_insn *i, unsigned klass, ti
         o->amount = sass_has(i, "SYS") ? 2 : sass_has(i, "GPU") ? 1 : 0;
     } else if (i->op == SASS_OP_LDGDEPBAR) {
         o->kind = TIME_COMMIT;
+    } else if (i->op == SASS_OP_WARPGROUP) {
+        /* The unit takes products in their order, so a wait that leaves some is over when the last
+         * of them has begun. */
+        for (unsigned k = 0; k < i->opnd_count; k++)
+            if (i->opnd[k].kind == SASS_OPND_INT && !i->opnd[k].imm) o->waits |= 1u << PRODUCTS;
     } else if (i->op == SASS_OP_DEPBAR) {
         o->kind = TIME_WAIT;
         for (unsigned k = 0; k < i->opnd_count; k++)
@@ -226,8 +253,8 @@ static void machine_op(const sim_profile *p, const sass_insn *i, time_op *o) {
     o->sets = i->control.write_barrier;
     o->frees = i->control.read_barrier;
     switch (klass) {
-    case SASS_ARITH:
-    case SASS_MATRIX: arithmetic(p, i, o); break;
+    case SASS_ARITH: arithmetic(p, i, o); break;
+    case SASS_MATRIX: product(p, i, o); break;
     case SASS_SPECIAL: across_lanes(p, i, o); break;
     case SASS_LOAD:
     case SASS_STORE:

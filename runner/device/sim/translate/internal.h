@@ -56,6 +56,8 @@ void tr_refuse(translator *t, unsigned why);
 void tr_prepare(translator *t, tr_kind kind);
 /* The name of a register that is written or read directly: "%r4". */
 void tr_register(char to[TR_NAME], const sass_opnd *o, unsigned part);
+/* The first address of shared memory that belongs to the program; in PTX it is 0. */
+uint32_t tr_shared_start(const translator *t);
 /* Puts a word of a constant bank into %a<k> or, if wide, %w<k>. */
 void tr_constant(translator *t, const sass_opnd *o, unsigned k, bool wide);
 /* Extends the source, an integer, to 64 bits. The carry of a sum of such values is above the low
@@ -66,5 +68,7 @@ void tr_widen(translator *t, unsigned source);
 void tr_expand(translator *t);
 /* texture.c: the same for textures and surfaces. */
 void tr_texture(translator *t);
+/* matrix.c: the same for products of tensor cores. */
+void tr_matrix(translator *t);
 
 #endif

@@ -34,6 +34,10 @@ static const bank0 *bank_of(unsigned arch) {
     return b;
 }
 
+uint32_t tr_shared_start(const translator *t) {
+    return bank_of(t->m->arch)->shared;
+}
+
 static bool is_predicate(const sass_opnd *o) {
     return o->kind == SASS_OPND_PRED || o->kind == SASS_OPND_UPRED;
 }
@@ -345,9 +349,13 @@ static bool part_of_word(const sass_insn *i, const sass_opnd *o, unsigned *shift
     return false;
 }
 
-/* The order in which a side of an integer product is in registers; always the same. */
-static bool is_matrix_side(const sass_insn *i, const sass_opnd *o) {
-    return i->op == SASS_OP_IMMA && (!strcmp(o->sel, ".ROW") || !strcmp(o->sel, ".COL"));
+/* Four words of constants, the only source, as two of 64 bits. */
+static void source_quad(translator *t, const sass_opnd *o) {
+    sass_opnd upper = *o;
+    upper.imm += 8;
+    tr_constant(t, o, 0, true);
+    tr_constant(t, &upper, 1, true);
+    snprintf(t->o.source[0], TR_NAME, "{%%w0,%%w1}");
 }
 
 static void source(translator *t, const sass_opnd *o, tr_kind kind) {
@@ -360,8 +368,7 @@ static void source(translator *t, const sass_opnd *o, tr_kind kind) {
         t->o.source_at[k] = o;
         return;
     }
-    if (k >= TR_SOURCES ||
-        (*o->sel && !is_matrix_side(tr_insn(t), o) && kind != TR_HALF && kind != TR_PACKED)) {
+    if (k >= TR_SOURCES || (*o->sel && kind != TR_HALF && kind != TR_PACKED)) {
         tr_refuse(t, W_TRANSLATE_PART_OF_REGISTER);
         return;
     }
@@ -375,7 +382,8 @@ static void source(translator *t, const sass_opnd *o, tr_kind kind) {
     /* A load of constants has the width of the loaded value. */
     bool loads = o->kind == SASS_OPND_CONST && t->o.dest_at &&
                  sass_row_of((sass_op)tr_insn(t)->op)->klass == SASS_LOAD;
-    if ((loads ? t->o.dest_at : o)->width == 2) source_wide(t, o, kind, k);
+    if (loads && t->o.dest_at->width == 4) source_quad(t, o);
+    else if ((loads ? t->o.dest_at : o)->width == 2) source_wide(t, o, kind, k);
     else if ((loads ? t->o.dest_at : o)->width == 1) source_narrow(t, o, kind, k);
 }
 
@@ -421,7 +429,7 @@ static void address_narrow(translator *t, const sass_opnd *o, unsigned k, int64_
 
 /* Shared memory begins at another address here, also in generic addresses. */
 static void address_generic(translator *t, const sass_opnd *o, unsigned k) {
-    unsigned less = bank_of(t->m->arch)->shared;
+    unsigned less = tr_shared_start(t);
     address_wide(t, o, k);
     if (!less) return;
     tr_window(t, "shared");
@@ -448,7 +456,7 @@ static void address(translator *t, const sass_opnd *o) {
     switch (space_of(tr_insn(t), (unsigned)(o - tr_insn(t)->opnd))) {
     case SASS_GLOBAL: address_wide(t, o, k); break;
     case SASS_GENERIC: address_generic(t, o, k); break;
-    case SASS_SHARED: address_narrow(t, o, k, bank_of(t->m->arch)->shared); break;
+    case SASS_SHARED: address_narrow(t, o, k, tr_shared_start(t)); break;
     case SASS_LOCAL: address_narrow(t, o, k, 0); break;
     default: tr_refuse(t, W_TRANSLATE_ADDRESS_OF_SPACE); break;
     }
@@ -522,7 +530,7 @@ void tr_prepare(translator *t, tr_kind kind) {
                  o->kind == SASS_OPND_CONST)
             source(t, o, kind);
         else if (o->kind != SASS_OPND_BARRIER && o->kind != SASS_OPND_PREDS &&
-                 o->kind != SASS_OPND_SCOREBOARD)
+                 o->kind != SASS_OPND_SCOREBOARD && i->op != SASS_OP_WARPGROUP)
             tr_refuse(t, W_TRANSLATE_KIND_OF_OPERAND);
     }
 }

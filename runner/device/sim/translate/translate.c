@@ -20,10 +20,10 @@ static unsigned registers(const uint64_t set[4]) {
     return 0;
 }
 
-static bool has_wide_atomics(const sass_func *f) {
+/* Returns whether an instruction of the class has the modifier. */
+static bool some_have(const sass_func *f, sass_class klass, const char *word) {
     for (uint32_t n = 0; n < f->insn_count; n++)
-        if (sass_row_of((sass_op)f->insns[n].op)->klass == SASS_ATOMIC &&
-            sass_has(&f->insns[n], "128"))
+        if (sass_row_of((sass_op)f->insns[n].op)->klass == klass && sass_has(&f->insns[n], word))
             return true;
     return false;
 }
@@ -43,7 +43,7 @@ static void begin(translator *t) {
         }
     }
     tr_line(t, ".version 9.0");
-    tr_line(t, ".target sm_%u", t->m->arch);
+    tr_line(t, t->m->arch < 90 ? ".target sm_%u" : ".target sm_%ua", t->m->arch);
     tr_line(t, ".address_size 64");
     for (unsigned k = 2; k < SIM_TRANSLATE_BANKS; k++)
         if (a->bank_bytes[k])
@@ -60,9 +60,10 @@ static void begin(translator *t) {
     declare(t, 'h', "pred", 7);
     declare(t, 'b', "b32", 16);
     tr_line(t, ".reg .b32 %%a<6>, %%k<2>, %%t<10>, %%sink, %%sink<4>, %%zero, %%left;");
-    tr_line(t, ".reg .b64 %%w<6>, %%m<2>, %%n<2>, %%x<4>, %%xd;");
+    tr_line(t, ".reg .b64 %%w<6>, %%m<2>, %%n<2>, %%x<4>, %%xd, %%y<16>;");
     tr_line(t, ".reg .b16 %%e<2>;");
-    if (has_wide_atomics(f)) tr_line(t, ".reg .b128 %%o<3>;");
+    if (some_have(f, SASS_ATOMIC, "128") || some_have(f, SASS_LOAD, "128"))
+        tr_line(t, ".reg .b128 %%o<3>;");
     tr_line(t, ".reg .pred %%c<3>, %%q<4>, %%g, %%nop, %%yes, %%no;");
     tr_line(t, "mov.u32 %%zero, 0;");
     tr_line(t, "setp.eq.u32 %%yes, %%zero, 0;");
@@ -304,8 +305,11 @@ static void instruction(translator *t, bool labelled) {
         return;
     }
     guard(t, false);
-    if (sass_row_of((sass_op)i->op)->klass == SASS_TEXTURE) tr_texture(t);
-    else tr_expand(t);
+    switch (sass_row_of((sass_op)i->op)->klass) {
+    case SASS_TEXTURE: tr_texture(t); break;
+    case SASS_MATRIX: tr_matrix(t); break;
+    default: tr_expand(t);
+    }
 }
 
 /* Finds the instructions that are targets. Returns NULL if memory is out. */

@@ -10,6 +10,7 @@
  *   instruction --operand.c--> names of registers, literals, addresses, and lines that prepare them
  *     --row.c, rows.def--> the PTX of its opcode, with its guard
  *     --texture.c--> the same for textures and surfaces
+ *     --matrix.c--> the same for products of tensor cores
  *     --translate.c--> labels, calls and returns, the kernel around it
  *
  * Lanes reconverge where the machine says: BSSY records the active lanes, BSYNC is a bar.warp.sync

@@ -154,8 +154,16 @@ static void memory(const sim_profile *p, const sass_insn *i, time_op *o) {
     }
 }
 
+/* Copies between global and shared memory take their bandwidth, as in time_code.c. */
+static void bulk(const sass_insn *i, time_op *o) {
+    bool store = sass_has(i, "G.S") || i->op == SASS_OP_UTMASTG || i->op == SASS_OP_UTMAREDG,
+         load = sass_has(i, "S.G") || i->op == SASS_OP_UTMALDG;
+    if (!store && !load) return;
+    o->kind = store ? TIME_STORE : TIME_COPY;
+    o->flags |= TIME_EVENT;
+}
+
 static void control(const sim_profile *p, const sass_insn *i, unsigned klass, time_op *o) {
-    (void)p;
     switch (klass) {
     case SASS_EXIT: o->kind = TIME_EXIT; return;
     case SASS_CALL:
@@ -175,6 +183,14 @@ static void control(const sim_profile *p, const sass_insn *i, unsigned klass, ti
     if (i->op == SASS_OP_MEMBAR) {
         o->kind = TIME_FENCE;
         o->amount = sass_has(i, "SYS") ? 2 : sass_has(i, "GPU") ? 1 : 0;
+    } else if (i->op == SASS_OP_SYNCS) {
+        o->latency = (float)p->lat_shared;
+        if (!sass_has(i, "PHASECHK")) return;
+        o->kind = TIME_LANDED;
+        o->flags |= TIME_EVENT;
+    } else if (i->op == SASS_OP_ARRIVES) {
+        o->kind = TIME_TELLS;
+        o->flags |= TIME_EVENT;
     } else if (i->op == SASS_OP_LDGDEPBAR) {
         o->kind = TIME_COMMIT;
     } else if (i->op == SASS_OP_WARPGROUP) {
@@ -265,6 +281,7 @@ static void machine_op(const sim_profile *p, const sass_insn *i, time_op *o) {
         o->kind = TIME_TEX;
         o->flags |= TIME_EVENT;
         break;
+    case SASS_BULK: bulk(i, o); break;
     default: control(p, i, klass, o);
     }
 }
@@ -335,9 +352,11 @@ static bool is_event_of(const time_op *o, const ptx_insn *i) {
                    ? i->op == PTX_OP_ldmatrix
                    : i->space != PTX_SPACE_CONST && i->space != PTX_SPACE_PARAM;
     case TIME_CONST: return i->klass == PTX_CLASS_LOAD && i->space == PTX_SPACE_CONST;
-    case TIME_STORE: return i->klass == PTX_CLASS_STORE;
+    case TIME_STORE: return i->klass == PTX_CLASS_STORE || ptx_op_is(i->op, PTX_IS_COPIES);
     case TIME_ATOM: return i->klass == PTX_CLASS_ATOM;
     case TIME_COPY: return i->klass == PTX_CLASS_ASYNC;
+    case TIME_TELLS: return i->op == PTX_OP_cp_async_mbarrier_arrive;
+    case TIME_LANDED: return i->klass == PTX_CLASS_BARRIER;
     case TIME_TEX: return i->klass == PTX_CLASS_TEX;
     case TIME_BARRIER:
     case TIME_ARRIVE: return i->klass == PTX_CLASS_BARRIER;
@@ -362,14 +381,16 @@ time_machine_map *time_machine_map_new(const time_code *code, const ptx_func *f,
         time_machine_map_free(m);
         return NULL;
     }
-    uint32_t last = UINT32_MAX;
+    uint32_t last = UINT32_MAX, told = UINT32_MAX;
     for (uint32_t n = 0; n < m->pcs; n++) {
         const ptx_insn *i = &f->insns[n];
         uint32_t at = i->ptx_line && i->ptx_line <= lines ? insn_of[i->ptx_line - 1] : UINT32_MAX;
         m->before[n + 1] = m->before[n];
         if (at >= code->op_count) continue; /* code before the first instruction */
         if (at != last) m->machine[m->before[n + 1]++] = last = at;
-        if (is_event_of(&code->ops[at], i)) m->event[n] = at + 1;
+        if (at == told || !is_event_of(&code->ops[at], i)) continue;
+        m->event[n] = at + 1;
+        told = at; /* one event an instruction */
     }
     return m;
 }

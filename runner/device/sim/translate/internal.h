@@ -36,6 +36,7 @@ typedef struct {
     uint32_t lines;
     uint32_t at;         /* the instruction, or insn_count */
     char guard[TR_NAME]; /* "@%p0 " or "" */
+    uint32_t skip;       /* sim_translation.param_skip */
     uint16_t broken;     /* barriers that some BREAK leaves */
     bool failed;
     tr_operands o;
@@ -58,6 +59,8 @@ void tr_prepare(translator *t, tr_kind kind);
 void tr_register(char to[TR_NAME], const sass_opnd *o, unsigned part);
 /* The first address of shared memory that belongs to the program; in PTX it is 0. */
 uint32_t tr_shared_start(const translator *t);
+/* The bytes of sim_translation.param_skip. */
+uint32_t tr_param_skip(const translator *t);
 /* Puts a word of a constant bank into %a<k> or, if wide, %w<k>. */
 void tr_constant(translator *t, const sass_opnd *o, unsigned k, bool wide);
 /* Extends the source, an integer, to 64 bits. The carry of a sum of such values is above the low
@@ -70,5 +73,8 @@ void tr_expand(translator *t);
 void tr_texture(translator *t);
 /* matrix.c: the same for products of tensor cores. */
 void tr_matrix(translator *t);
+/* bulk.c: the same for copies of the tensor memory accelerator and what is told to an mbarrier. */
+bool tr_is_bulk(const sass_insn *i);
+void tr_bulk(translator *t);
 
 #endif

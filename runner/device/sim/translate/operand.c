@@ -21,11 +21,12 @@ typedef struct {
     uint32_t shared;       /* the first address of shared memory that belongs to the program */
     uint32_t grid_barrier; /* for a cooperative launch: %envreg1, %envreg2; 0: not known */
     uint32_t cluster;      /* 0: no clusters, or not known */
+    uint32_t place;        /* of the parameters' generic address; 0: not known */
 } bank0;
 static const bank0 banks[] = {
-    {75, 0x0, 0xc, 0x28, 0x118, 0x160, 0x18, 0x0, 0x8c, 0},
-    {90, 0x0, 0xc, 0x28, 0x208, 0x210, 0x18, 0x400, 0x44, 0x140},
-    {120, 0x360, 0x370, 0x37c, 0x358, 0x380, 0x2f0, 0x400, 0, 0},
+    {75, 0x0, 0xc, 0x28, 0x118, 0x160, 0x18, 0x0, 0x8c, 0, 0},
+    {90, 0x0, 0xc, 0x28, 0x208, 0x210, 0x18, 0x400, 0x44, 0x140, 0x198},
+    {120, 0x360, 0x370, 0x37c, 0x358, 0x380, 0x2f0, 0x400, 0, 0, 0x348},
 };
 static const bank0 *bank_of(unsigned arch) {
     const bank0 *b = banks;
@@ -36,6 +37,18 @@ static const bank0 *bank_of(unsigned arch) {
 
 uint32_t tr_shared_start(const translator *t) {
     return bank_of(t->m->arch)->shared;
+}
+
+uint32_t tr_param_skip(const translator *t) {
+    enum { ALIGNED = 128 };
+    const bank0 *b = bank_of(t->m->arch);
+    for (uint32_t n = 0; n < t->f->insn_count; n++)
+        for (unsigned k = 0; k < t->f->insns[n].opnd_count; k++) {
+            const sass_opnd *o = &t->f->insns[n].opnd[k];
+            if (o->kind == SASS_OPND_CONST && !o->bank && b->place && o->imm == b->place)
+                return b->params % ALIGNED;
+        }
+    return 0;
 }
 
 static bool is_predicate(const sass_opnd *o) {
@@ -114,6 +127,16 @@ static const char *constant_type(const sass_insn *i) {
                                                            : "b32";
 }
 
+/* Adds the registers of the address to %n0. */
+static void add_bases(translator *t, const sass_opnd *o) {
+    const sass_base *bases[] = {&o->base, &o->ubase};
+    for (unsigned n = 0; n < 2; n++)
+        if (bases[n]->reg < SASS_NONE) {
+            tr_line(t, "cvt.u64.u32 %%n1, %%%c%u;", n ? 'u' : 'r', bases[n]->reg);
+            tr_line(t, "add.u64 %%n0, %%n0, %%n1;");
+        }
+}
+
 /* The same for another bank, which is a variable. */
 static void variable(translator *t, const sass_opnd *o, unsigned k, bool wide) {
     if (o->bank >= SIM_TRANSLATE_BANKS || !t->about->bank_bytes[o->bank] ||
@@ -123,12 +146,7 @@ static void variable(translator *t, const sass_opnd *o, unsigned k, bool wide) {
     }
     const char *type = wide ? "b64" : constant_type(tr_insn(t));
     tr_line(t, "mov.u64 %%n0, $bank%u;", o->bank);
-    const sass_base *bases[] = {&o->base, &o->ubase};
-    for (unsigned n = 0; n < 2; n++)
-        if (bases[n]->reg < SASS_NONE) {
-            tr_line(t, "cvt.u64.u32 %%n1, %%%c%u;", n ? 'u' : 'r', bases[n]->reg);
-            tr_line(t, "add.u64 %%n0, %%n0, %%n1;");
-        }
+    add_bases(t, o);
     tr_line(t, "%sld.const.%s %%%c%u, [%%n0+%lld];", t->guard, type, wide ? 'w' : 'a', k,
             (long long)o->imm);
 }
@@ -175,17 +193,26 @@ void tr_constant(translator *t, const sass_opnd *o, unsigned k, bool wide) {
         variable(t, o, k, wide);
         return;
     }
+    const char *type = wide ? "b64" : constant_type(tr_insn(t));
     if (o->base.reg < SASS_NONE || o->ubase.reg < SASS_NONE) {
-        tr_refuse(t, W_TRANSLATE_ADDRESS_IN_BANK_0);
+        if (at < b->params || !room) {
+            tr_refuse(t, W_TRANSLATE_ADDRESS_IN_BANK_0);
+            return;
+        }
+        tr_line(t, "mov.u64 %%n0, p;");
+        add_bases(t, o);
+        tr_line(t, "%sld.param.%s %%%c%u, [%%n0+%u];", t->guard, type, wide ? 'w' : 'a', k,
+                (unsigned)(at - b->params) + t->skip);
         return;
     }
-    const char *type = wide ? "b64" : constant_type(tr_insn(t));
     unsigned bytes = (unsigned)strtoul(type + 1, NULL, 10) / 8;
     if (at >= b->params && at - b->params + bytes <= room) {
         tr_line(t, "ld.param.%s %%%c%u, [p+%u];", type, wide ? 'w' : 'a', k,
-                (unsigned)(at - b->params));
+                (unsigned)(at - b->params) + t->skip);
     } else if (wide && at == b->descriptor) {
         tr_line(t, "mov.u64 %%w%u, 0;", k);
+    } else if (wide && b->place && at == b->place && room) {
+        tr_line(t, "mov.u64 %%w%u, 0x%llx;", k, SIM_TRANSLATE_PARAMS + t->skip);
     } else if (!wide && at - b->block < 12) {
         tr_line(t, "mov.u32 %%a%u, %%ntid.%c;", k, "xyz"[(at - b->block) / 4]);
     } else if (!wide && at - b->grid < 12) {
@@ -340,13 +367,19 @@ static bool part_of_word(const sass_insn *i, const sass_opnd *o, unsigned *shift
         const char *sel;
         unsigned shift;
     } parts[] = {{".H0", 0}, {".H1", 16}, {".B0", 0}, {".B1", 8}, {".B2", 16}, {".B3", 24}};
-    if (i->op != SASS_OP_I2F || !is_register(o) || o->reg == SASS_RZ || !no_sign(o)) return false;
+    bool may = i->op == SASS_OP_I2F || i->op == SASS_OP_F2FP || i->op == SASS_OP_MUFU;
+    if (!may || !is_register(o) || o->reg == SASS_RZ || !no_sign(o)) return false;
     for (unsigned k = 0; k < sizeof parts / sizeof *parts; k++)
         if (!strcmp(o->sel, parts[k].sel)) {
             *shift = parts[k].shift;
             return true;
         }
     return false;
+}
+
+/* How many bits of the last source stay above what is packed: its row knows. */
+static bool is_above(const sass_insn *i, const sass_opnd *o) {
+    return i->op == SASS_OP_I2IP && (!strcmp(o->sel, ".24") || !strcmp(o->sel, ".28"));
 }
 
 /* Four words of constants, the only source, as two of 64 bits. */
@@ -368,7 +401,8 @@ static void source(translator *t, const sass_opnd *o, tr_kind kind) {
         t->o.source_at[k] = o;
         return;
     }
-    if (k >= TR_SOURCES || (*o->sel && kind != TR_HALF && kind != TR_PACKED)) {
+    if (k >= TR_SOURCES ||
+        (*o->sel && !is_above(tr_insn(t), o) && kind != TR_HALF && kind != TR_PACKED)) {
         tr_refuse(t, W_TRANSLATE_PART_OF_REGISTER);
         return;
     }
@@ -447,19 +481,24 @@ static unsigned space_of(const sass_insn *i, unsigned operand) {
 }
 
 static void address(translator *t, const sass_opnd *o) {
+    const sass_insn *i = tr_insn(t);
     unsigned k = t->o.addresses++;
     if (k >= TR_ADDRESSES || o->form == SASS_TMEM || o->form == SASS_BINDLESS ||
         o->form == SASS_GDESC) {
         tr_refuse(t, W_TRANSLATE_KIND_OF_ADDRESS);
         return;
     }
-    switch (space_of(tr_insn(t), (unsigned)(o - tr_insn(t)->opnd))) {
+    switch (i->op == SASS_OP_QSPC ? SASS_GENERIC : space_of(i, (unsigned)(o - i->opnd))) {
     case SASS_GLOBAL: address_wide(t, o, k); break;
     case SASS_GENERIC: address_generic(t, o, k); break;
     case SASS_SHARED: address_narrow(t, o, k, tr_shared_start(t)); break;
     case SASS_LOCAL: address_narrow(t, o, k, 0); break;
     default: tr_refuse(t, W_TRANSLATE_ADDRESS_OF_SPACE); break;
     }
+    /* rows that look at the address itself */
+    if ((i->op == SASS_OP_QSPC || sass_has(i, "ZFILL")) && strstr(t->o.address[k], "%m"))
+        tr_line(t, "add.u64 %%m%u, %%m%u, %lld;", k, k, (long long)o->imm),
+            snprintf(t->o.address[k], TR_NAME, "[%%m%u]", k);
 }
 
 /* ---- all operands ---- */

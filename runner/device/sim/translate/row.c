@@ -113,6 +113,13 @@ static bool asks(const sass_insn *i) {
     return false;
 }
 
+static bool is_plain(const sass_insn *i) {
+    for (unsigned k = 0; k < i->opnd_count; k++)
+        if (i->opnd[k].kind == SASS_OPND_REG && (i->opnd[k].negated || i->opnd[k].absolute))
+            return false;
+    return true;
+}
+
 static bool reads_special(const sass_insn *i, const char *name) {
     for (unsigned k = 0; k < i->opnd_count; k++)
         if (i->opnd[k].kind == SASS_OPND_SREG && !strcmp(i->opnd[k].text, name)) return true;
@@ -127,6 +134,7 @@ static bool has(const sass_insn *i, const char *word, size_t n) {
     if (!strcmp(w, "set")) return sets(i);
     if (!strcmp(w, "carry")) return sets(i) || sass_has(i, "X");
     if (!strcmp(w, "asks")) return asks(i);
+    if (!strcmp(w, "plain")) return is_plain(i);
     if (!strcmp(w, "four")) return count == 4;
     if (!strcmp(w, "one")) return count == 1;
     if (!strcmp(w, "two")) return count == 2;
@@ -230,6 +238,7 @@ static void stands_for(translator *t, lib_buffer *b, const char **s) {
     case 'b': put_barrier(t, b); break;
     case 'F': word(b, i, ".", "FTZ", ""); break;
     case 's': word(b, i, ".", "SAT", ""); break;
+    case 'R': word(b, i, ".", "RELU", ""); break;
     case 'r': word(b, i, ".", "RN RM RP RZ", ".rn"); break;
     case 'i': lib_buffer_puts(b, rounding(i)); break;
     case 'C':

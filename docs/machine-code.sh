@@ -60,9 +60,8 @@ Opcodes with "no" in the table that are not named here are not made by nvcc of a
 | `MOVM.U4TO8` | the order of the widened values is not documented, and products that use it do not depend on it |
 | `WARPSYNC.EXCLUSIVE` | not documented, and nvcc 13.0 made none of anything tried |
 | `FMNMX.XORSIGN` | takes the sign from operands whose sign its text removes |
-| `VIADD.U8x4`, `VIADD.S8x4` | written only with a negated operand, whose parts are negated |
 | `VIMNMX` with predicates | what its predicates say of two halves is not documented |
-| `ATOM` with a predicate | what the predicate says is not documented |
 | `IMNMX.U64`, `IMNMX.S64` | of its four predicates only one is understood |
+| `ARRIVES.LDGSTSBAR.64` before sm_90 | the wait for its copies is an ordinary load, which would be charged nothing for them |
 | calls of `malloc`, `free`, `cudaLaunchDevice` | the functions' own code is not in the file |
 TAIL

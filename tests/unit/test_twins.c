@@ -125,6 +125,8 @@ static const struct {
     {.name = "odd"},
     {.name = "alike"},
     {.name = "packed"},
+    {.name = "narrow"},
+    {.name = "sums", .shared = 64},
     {.name = "fragments"},
     {.name = "shapes", .shared = 2048, .since = 90},
     {.name = "phases", .shared = 648, .since = 90},

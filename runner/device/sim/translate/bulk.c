@@ -19,7 +19,7 @@ enum { OFFSETS = 3, LIST = 6 * TR_NAME };
 typedef struct {
     const sass_opnd *at[2], *more; /* the registers in brackets; units, offsets, blocks */
     unsigned count;
-} copy;
+} bulk_form;
 
 static unsigned dims(const sass_insn *i) {
     char word[] = "1D";
@@ -67,7 +67,7 @@ static const char *operation(const sass_insn *i, char to[TR_NAME]) {
 
 /* ---- ranges ---- */
 
-static bool range(translator *t, const copy *c) {
+static bool range(translator *t, const bulk_form *c) {
     const sass_insn *i = tr_insn(t);
     bool load = sass_has(i, "S.G"), near = sass_has(i, "S.S"), all = sass_has(i, "MULTICAST");
     char op[TR_NAME] = "";
@@ -106,7 +106,7 @@ static bool range(translator *t, const copy *c) {
     return true;
 }
 
-static bool prefetch_range(translator *t, const copy *c) {
+static bool prefetch_range(translator *t, const bulk_form *c) {
     if (c->count != 1 || !c->more) return false;
     choose_lane(t);
     global_address(t, c->at[0]);
@@ -132,7 +132,7 @@ static void offsets(translator *t, unsigned reg, unsigned n, char to[LIST]) {
     snprintf(to + used, LIST - used, "}");
 }
 
-static bool box(translator *t, const copy *c) {
+static bool box(translator *t, const bulk_form *c) {
     const sass_insn *i = tr_insn(t);
     unsigned n = dims(i), reg = c->count == 2 ? c->at[0]->ubase.reg : SASS_NONE;
     bool load = i->op == SASS_OP_UTMALDG, fetch = i->op == SASS_OP_UTMAPF,
@@ -217,7 +217,7 @@ bool tr_is_bulk(const sass_insn *i) {
 
 void tr_bulk(translator *t) {
     const sass_insn *i = tr_insn(t);
-    copy c = {0};
+    bulk_form c = {0};
     bool ok = true;
     for (unsigned k = 0; k < i->opnd_count; k++) {
         const sass_opnd *o = &i->opnd[k];

@@ -9,7 +9,7 @@
 enum { TR_SOURCES = 6, TR_PREDS = 3, TR_ADDRESSES = 2, TR_NAME = 48 };
 
 /* How a row reads its sources (rows.def). */
-typedef enum { TR_BITS, TR_FLOAT, TR_DOUBLE, TR_HALF, TR_PACKED } tr_kind;
+typedef enum { TR_BITS, TR_FLOAT, TR_DOUBLE, TR_HALF, TR_PACKED, TR_SHORTS, TR_BYTES } tr_kind;
 
 /* An instruction's operands in PTX, by their index among those of their kind. */
 typedef struct {
@@ -37,6 +37,7 @@ typedef struct {
     uint32_t at;         /* the instruction, or insn_count */
     char guard[TR_NAME]; /* "@%p0 " or "" */
     uint32_t skip;       /* sim_translation.param_skip */
+    bool waits;          /* some loads of shared memory wait for an mbarrier */
     uint16_t broken;     /* barriers that some BREAK leaves */
     bool failed;
     tr_operands o;

@@ -2,7 +2,7 @@
  * hold a matrix in the order of PTX's fragments.
  *
  *   modifiers --types()--> .m16n8k16.row.col.f32.f16.f16.f32
- *   registers --take()--> {%r4,%r5}, or {%y0} for pairs that are doubles
+ *   registers --product_operand()--> {%r4,%r5}, or {%y0} for pairs that are doubles
  *     --mma()--> mma.sync, mma.sp
  *     --wgmma()--> wgmma.mma_async, its descriptors in %x0 and %x1 */
 #include <stdio.h>
@@ -24,12 +24,12 @@ typedef struct {
     unsigned mnk[3];
     const sass_opnd *memory; /* the descriptors of a warpgroup's matrices */
     char scale[TR_NAME];     /* the predicate that says whether C counts */
-} product;
+} product_form;
 
 /* ---- types ---- */
 
 /* Of integers and of floats of eight bits, A's and B's are written. */
-static void written_types(const sass_insn *i, product *p) {
+static void written_types(const sass_insn *i, product_form *p) {
     static const char *const names[][2] = {{"U8", "u8"}, {"S8", "s8"},     {"U4", "u4"},
                                            {"S4", "s4"}, {"E4M3", "e4m3"}, {"E5M2", "e5m2"}};
     const char **to[TYPES] = {&p->a, &p->b};
@@ -43,7 +43,7 @@ static void written_types(const sass_insn *i, product *p) {
     }
 }
 
-static void types(const sass_insn *i, product *p) {
+static void types(const sass_insn *i, product_form *p) {
     p->c = sass_has(i, "F32") ? "f32" : "f16";
     switch (i->op) {
     case SASS_OP_HMMA:
@@ -63,7 +63,7 @@ static void types(const sass_insn *i, product *p) {
 /* ---- registers ---- */
 
 /* Lists the operand's registers; doubles in %y from *used on, which D shares with C. */
-static void take(translator *t, product *p, unsigned k, bool wide, unsigned *used) {
+static void product_operand(translator *t, product_form *p, unsigned k, bool wide, unsigned *used) {
     const sass_opnd *o = p->at[k];
     char *to = p->list[k], one[TR_NAME], other[TR_NAME];
     unsigned step = wide ? 2 : 1;
@@ -82,7 +82,7 @@ static void take(translator *t, product *p, unsigned k, bool wide, unsigned *use
     }
 }
 
-static void keep(translator *t, const product *p) {
+static void keep(translator *t, const product_form *p) {
     const sass_opnd *d = p->at[0];
     unsigned first = (p->at[1]->width + p->at[2]->width) / 2u;
     for (unsigned r = 0; r < d->width && d->reg != SASS_RZ; r += 2)
@@ -90,7 +90,7 @@ static void keep(translator *t, const product *p) {
                 first + r / 2);
 }
 
-static void take_predicate(translator *t, product *p, const sass_opnd *o) {
+static void take_predicate(translator *t, product_form *p, const sass_opnd *o) {
     if (o->reg == SASS_PT) {
         snprintf(p->scale, TR_NAME, o->inverted ? "%%no" : "%%yes");
     } else {
@@ -100,7 +100,7 @@ static void take_predicate(translator *t, product *p, const sass_opnd *o) {
     }
 }
 
-static bool take_operands(translator *t, product *p) {
+static bool product_operands(translator *t, product_form *p) {
     const sass_insn *i = tr_insn(t);
     unsigned used = 0;
     snprintf(p->scale, TR_NAME, "%%yes");
@@ -115,13 +115,14 @@ static bool take_operands(translator *t, product *p) {
         else if (o->kind == SASS_OPND_REG && plain && p->count < OPERANDS) p->at[p->count++] = o;
         else return false;
     }
-    for (unsigned k = 0; k < p->count; k++) take(t, p, k, i->op == SASS_OP_DMMA && k < 4, &used);
+    for (unsigned k = 0; k < p->count; k++)
+        product_operand(t, p, k, i->op == SASS_OP_DMMA && k < 4, &used);
     return true;
 }
 
 /* ---- products ---- */
 
-static bool mma(translator *t, product *p) {
+static bool mma(translator *t, product_form *p) {
     const sass_insn *i = tr_insn(t);
     bool sparse = sass_has(i, "SP"), wide = i->op == SASS_OP_DMMA;
     char more[LIST + 32] = "";
@@ -139,7 +140,7 @@ static bool mma(translator *t, product *p) {
 }
 
 /* Four products at once in steps (m8n8k4): step n gives the registers 2n and 2n + 1 of D. */
-static bool in_steps(translator *t, product *p) {
+static bool in_steps(translator *t, product_form *p) {
     const sass_insn *i = tr_insn(t);
     char step[] = "STEP0", to[LIST] = "", from[LIST] = "", word[TR_NAME];
     unsigned count = sass_has(i, "F32") ? 4 : 2, at = 0;
@@ -163,22 +164,22 @@ static bool in_steps(translator *t, product *p) {
 }
 
 /* The words after the descriptors: which matrices are transposed, which negated. */
-static bool said(const product *p, const char *word) {
+static bool is_said(const product_form *p, const char *word) {
     return strstr(p->memory->sel, word) != NULL;
 }
 
-static bool knows_words(const product *p, bool scales, bool turns) {
+static bool knows_words(const product_form *p, bool scales, bool turns) {
     static const char *const words[] = {".negA", ".negB", ".tnspA", ".tnspB"};
     size_t known = 0;
     for (unsigned k = 0; k < 4; k++)
-        if (said(p, words[k]) && (k < 2 ? scales : turns)) known += strlen(words[k]);
+        if (is_said(p, words[k]) && (k < 2 ? scales : turns)) known += strlen(words[k]);
     return known == strlen(p->memory->sel);
 }
 
 /* D, then A in registers or none, then C, which is D or zero, then metadata. Descriptors begin with
  * an address of shared memory in 16 bytes. A product of the machine may end its group; here products
  * end at once. */
-static bool wgmma(translator *t, product *p) {
+static bool wgmma(translator *t, product_form *p) {
     const sass_insn *i = tr_insn(t);
     bool sparse = sass_has(i, "SP"), held = p->count == 3u + sparse;
     unsigned at = p->memory ? p->memory->ubase.reg : SASS_NONE;
@@ -199,13 +200,14 @@ static bool wgmma(translator *t, product *p) {
          turns = i->op == SASS_OP_HGMMA && !sass_has(i, "TF32");
     if (!knows_words(p, scales, turns)) return false;
     if (scales)
-        snprintf(more, sizeof more, ",%d,%d", said(p, ".negA") ? -1 : 1, said(p, ".negB") ? -1 : 1);
+        snprintf(more, sizeof more, ",%d,%d", is_said(p, ".negA") ? -1 : 1,
+                 is_said(p, ".negB") ? -1 : 1);
     if (turns)
         snprintf(more + strlen(more), sizeof more - strlen(more), "%s,%d",
-                 held                ? ""
-                 : said(p, ".tnspA") ? ",1"
-                                     : ",0",
-                 said(p, ".tnspB"));
+                 held                   ? ""
+                 : is_said(p, ".tnspA") ? ",1"
+                                        : ",0",
+                 is_said(p, ".tnspB"));
     tr_line(t, "%swgmma.mma_async%s.sync.aligned.m%un%uk%u%s.%s.%s.%s%s {%s},%s,%%x1%s,%s%s;",
             t->guard, sparse ? ".sp" : "", p->mnk[0], p->mnk[1], p->mnk[2],
             sass_has(i, "SAT") ? ".satfinite" : "", p->c, p->a, p->b,
@@ -215,7 +217,7 @@ static bool wgmma(translator *t, product *p) {
 
 void tr_matrix(translator *t) {
     const sass_insn *i = tr_insn(t);
-    product *p = calloc(1, sizeof *p);
+    product_form *p = calloc(1, sizeof *p);
     if (!p) {
         t->out.failed = true;
         return;
@@ -224,7 +226,7 @@ void tr_matrix(translator *t) {
     bool steps = i->op == SASS_OP_HMMA && sass_has(i, "884");
     bool group = i->op == SASS_OP_HGMMA || i->op == SASS_OP_IGMMA || i->op == SASS_OP_QGMMA ||
                  i->op == SASS_OP_BGMMA;
-    if (!p->a || !p->b || !sass_shape(i, p->mnk) || !take_operands(t, p) ||
+    if (!p->a || !p->b || !sass_shape(i, p->mnk) || !product_operands(t, p) ||
         !(group   ? wgmma
           : steps ? in_steps
                   : mma)(t, p))

@@ -242,6 +242,13 @@ static void sign(translator *t, const sass_opnd *o, tr_kind kind, const char *wo
     char from[TR_NAME];
     snprintf(from, sizeof from, "%s", word);
     bool packed = kind == TR_PACKED;
+    if (kind == TR_SHORTS || kind == TR_BYTES) {
+        unsigned parts = kind == TR_SHORTS ? 2 : 4;
+        if (o->absolute || o->inverted) tr_refuse(t, W_TRANSLATE_ABSOLUTE_VALUE);
+        tr_line(t, "mov.b32 %%a%u, %s;", k, from);
+        tr_line(t, "vsub%u.u32.u32.u32 %%a%u, %%zero, %%a%u, %%zero;", parts, k, k);
+        return;
+    }
     if (o->absolute) {
         if (kind == TR_BITS) tr_line(t, "abs.s32 %%a%u, %s;", k, from);
         else tr_line(t, "and.b32 %%a%u, %s, 0x%s;", k, from, packed ? "7fff7fff" : "7fffffff");
@@ -305,9 +312,16 @@ static void half(translator *t, const sass_opnd *o, unsigned k) {
     tr_line(t, "cvt.f32.f16 %%a%u, %%a%u;", k, k);
 }
 
-/* Copies one half of a register to both halves of a pair. */
+/* Copies one half of a register, or a float cut to a half (cvt.rz of sm_75), to both halves of a
+ * pair. */
 static void spread(translator *t, const sass_opnd *o, unsigned k) {
     bool upper = !strcmp(o->sel, ".H1_H1");
+    if (!strcmp(o->sel, ".F32")) {
+        tr_line(t, "cvt.rz.f16.f32 %%e0, %s;", t->o.source[k]);
+        tr_line(t, "mov.b32 %%a%u, {%%e0,%%e0};", k);
+        snprintf(t->o.source[k], TR_NAME, "%%a%u", k);
+        return;
+    }
     if (!is_register(o) || (!upper && strcmp(o->sel, ".H0_H0"))) {
         tr_refuse(t, W_TRANSLATE_KIND_OF_HALF);
         return;
@@ -329,7 +343,11 @@ static void source_narrow(translator *t, const sass_opnd *o, tr_kind kind, unsig
     }
     snprintf(t->o.source[k], TR_NAME, "%s", word);
     bool zero = is_register(o) && o->reg == SASS_RZ;
-    if (kind == TR_PACKED && !zero && *o->sel) {
+    if (kind == TR_PACKED && !zero && !strcmp(o->sel, ".H0_NH1")) {
+        tr_line(t, "xor.b32 %%a%u, %s, 0x80000000;", k, word);
+        snprintf(word, sizeof word, "%%a%u", k);
+        snprintf(t->o.source[k], TR_NAME, "%s", word);
+    } else if (kind == TR_PACKED && !zero && *o->sel) {
         spread(t, o, k);
         snprintf(word, sizeof word, "%%a%u", k);
     }
@@ -367,7 +385,8 @@ static bool part_of_word(const sass_insn *i, const sass_opnd *o, unsigned *shift
         const char *sel;
         unsigned shift;
     } parts[] = {{".H0", 0}, {".H1", 16}, {".B0", 0}, {".B1", 8}, {".B2", 16}, {".B3", 24}};
-    bool may = i->op == SASS_OP_I2F || i->op == SASS_OP_F2FP || i->op == SASS_OP_MUFU;
+    bool may = i->op == SASS_OP_I2F || i->op == SASS_OP_F2FP || i->op == SASS_OP_MUFU ||
+               i->op == SASS_OP_F2I || i->op == SASS_OP_FRND;
     if (!may || !is_register(o) || o->reg == SASS_RZ || !no_sign(o)) return false;
     for (unsigned k = 0; k < sizeof parts / sizeof *parts; k++)
         if (!strcmp(o->sel, parts[k].sel)) {
@@ -483,6 +502,7 @@ static unsigned space_of(const sass_insn *i, unsigned operand) {
 static void address(translator *t, const sass_opnd *o) {
     const sass_insn *i = tr_insn(t);
     unsigned k = t->o.addresses++;
+    if (i->op == SASS_OP_CCTL) return;
     if (k >= TR_ADDRESSES || o->form == SASS_TMEM || o->form == SASS_BINDLESS ||
         o->form == SASS_GDESC) {
         tr_refuse(t, W_TRANSLATE_KIND_OF_ADDRESS);
@@ -521,10 +541,19 @@ static void special(translator *t, const sass_opnd *o) {
         {"SR_GTMASK", "%lanemask_gt"},
         {"SR_CLOCKLO", "%clock"},
         {"SR_GLOBALTIMERLO", "%globaltimer_lo"},
+        {"SR_VIRTUALSMID", "%smid"},
+        {"SR_CLOCKHI", "%clock_hi"},
+        {"SR_GLOBALTIMERHI", "%globaltimer_hi"},
     };
     bool shared = !strcmp(o->text, "SR_SWINHI");
     if (shared || !strcmp(o->text, "SR_LWINHI")) {
         tr_window(t, shared ? "shared" : "local");
+        snprintf(t->o.special, TR_NAME, "%%t9");
+        return;
+    }
+    if (!strcmp(o->text, "SR_VIRTID")) { /* ptxas reads bits 8 to 14 of it for %warpid */
+        tr_line(t, "mov.u32 %%t9, %%warpid;");
+        tr_line(t, "shl.b32 %%t9, %%t9, 8;");
         snprintf(t->o.special, TR_NAME, "%%t9");
         return;
     }

@@ -49,6 +49,7 @@ static void begin(translator *t) {
         if (a->bank_bytes[k])
             tr_line(t, ".visible .const .align 16 .b8 $bank%u[%u];", k, a->bank_bytes[k]);
     t->skip = tr_param_skip(t);
+    t->waits = some_have(f, SASS_ATOMIC, "ARRIVE");
     if (a->param_bytes)
         tr_line(t, ".visible .entry %s(.param .align 8 .b8 p[%u]) {", f->name,
                 ((a->param_bytes + 7) & ~7u) + t->skip);
@@ -267,6 +268,15 @@ static void branch_if(translator *t) {
     tr_line(t, "@%%g bra %s;", t->o.label);
 }
 
+/* EXIT with a predicate besides its guard. */
+static void exit_if(translator *t) {
+    guard(t, false);
+    tr_prepare(t, TR_BITS);
+    tr_line(t, "mov.pred %%g, %%no;");
+    tr_line(t, "%smov.pred %%g, %s;", t->guard, t->o.test[0]);
+    tr_line(t, "@%%g exit;");
+}
+
 /* A branch by a table: the register holds the distance from the end of the branch and its literal
  * (the target's address in the section, as ptxas writes it) to the target. */
 static void branch_by_table(translator *t) {
@@ -345,6 +355,10 @@ static void instruction(translator *t, bool labelled) {
     }
     if (branches_together(i)) {
         branch_together(t);
+        return;
+    }
+    if (i->op == SASS_OP_EXIT && i->opnd_count == 1 && !*i->mods) {
+        exit_if(t);
         return;
     }
     if (branches_if(i)) {

@@ -1,5 +1,6 @@
 // ldmatrix, stmatrix and movmatrix: 8x8 matrices of 16-bit elements between shared memory and fragments (ISA 9.7.14.5.15 to 17).
 // arch: sm_90
+// twins: sm_75
 // expect: ldmatrix x1 ok
 // expect: ldmatrix x2 ok
 // expect: ldmatrix x4 ok
@@ -38,7 +39,7 @@ LD(lt4, "x4.trans", "{%0,%1,%2,%3}, [%4]", 4, "=r"(r[0]), "=r"(r[1]), "=r"(r[2])
         FILL;                                                                                                 \
         unsigned r[4];                                                                                        \
         for (int k = 0; k < 4; k++) r[k] = (1000 * (k + 1) + 2 * threadIdx.x) * 65537 + 65536;                \
-        asm volatile("stmatrix.sync.aligned.m8n8." size ".shared.b16 " list ";" : : __VA_ARGS__ : "memory");       \
+        if (HAS(90)) asm volatile("stmatrix.sync.aligned.m8n8." size ".shared.b16 " list ";" : : __VA_ARGS__ : "memory"); \
         __syncwarp();                                                                                         \
         for (int i = threadIdx.x; i < 32 * STRIDE; i += 32) out[i] = s[i];                                    \
     }
@@ -86,7 +87,7 @@ int main() {
     CK(cudaMemset(d, 0, sizeof out));
     load("ldmatrix x1", ld1, 1, false), load("ldmatrix x2", ld2, 2, false), load("ldmatrix x4", ld4, 4, false);
     load("ldmatrix x1 trans", lt1, 1, true), load("ldmatrix x2 trans", lt2, 2, true), load("ldmatrix x4 trans", lt4, 4, true);
-    store("stmatrix x1", st1, 1, false), store("stmatrix x2 trans", st2, 2, true), store("stmatrix x4", st4, 4, false);
+    if (device_has(90)) store("stmatrix x1", st1, 1, false), store("stmatrix x2 trans", st2, 2, true), store("stmatrix x4", st4, 4, false);
     fetch(mov);
     int bad = 0;
     for (int lane = 0; lane < 32; lane++)

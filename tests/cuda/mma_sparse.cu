@@ -1,6 +1,7 @@
 // mma.sp in every shape and type: A's elements that are not zero, their places and the selector by the ISA's figures (9.7.14.6), the
 // products computed on the host.
 // arch: sm_90
+// twins: sm_80
 // expect: m16n8k16.f32.f16 selector 0 ok
 // expect: m16n8k16.f32.f16 selector 3 ok
 // expect: m16n8k16.f16.f16 selector 1 ok
@@ -56,7 +57,11 @@ M444(bf_32, SP "m16n8k32.row.col.f32.bf16.bf16.f32 ", "0x1")
 M422(tf_8, SP "m16n8k8.row.col.f32.tf32.tf32.f32 ", "0x1")
 M444(tf_16_0, SP "m16n8k16.row.col.f32.tf32.tf32.f32 ", "0x0")
 M444(tf_16_1, SP "m16n8k16.row.col.f32.tf32.tf32.f32 ", "0x1")
+#if HAS(89)
 M444(e4e5, SP "m16n8k64.row.col.f32.e4m3.e5m2.f32 ", "0x0")
+#else
+__global__ void e4e5(const unsigned *, const unsigned *, const unsigned *, unsigned *) {}
+#endif
 M422(s8s8, SP "m16n8k32.row.col.s32.s8.s8.s32 ", "0x0")
 M422(u8s8, SP "m16n8k32.row.col.s32.u8.s8.s32 ", "0x1")
 M444(s8u8, SP "m16n8k64.row.col.s32.s8.u8.s32 ", "0x0")
@@ -172,7 +177,7 @@ int main() {
     run("m16n8k8.f32.tf32", tf_8, 8, TF32, TF32, F32, 1);
     run("m16n8k16.f32.tf32", tf_16_0, 16, TF32, TF32, F32, 0);
     run("m16n8k16.f32.tf32", tf_16_1, 16, TF32, TF32, F32, 1);
-    run("m16n8k64.f32.e4m3.e5m2", e4e5, 64, E4M3, E5M2, F32, 0);
+    if (device_has(89)) run("m16n8k64.f32.e4m3.e5m2", e4e5, 64, E4M3, E5M2, F32, 0);
     run("m16n8k32.s32.s8.s8", s8s8, 32, S8, S8, S32, 0);
     run("m16n8k32.s32.u8.s8", u8s8, 32, U8, S8, S32, 1);
     run("m16n8k64.s32.s8.u8", s8u8, 64, S8, U8, S32, 0);

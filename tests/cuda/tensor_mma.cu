@@ -1,5 +1,6 @@
 // mma.sync in every shape and type: each lane's registers are filled by the ISA's layouts (9.7.14.5), the products computed on the host.
 // arch: sm_90
+// twins: sm_75
 // expect: m8n8k4.f32.f16 row row ok
 // expect: m8n8k4.f32.f16 row col ok
 // expect: m8n8k4.f32.f16 col row ok
@@ -40,13 +41,14 @@
 
 typedef unsigned long long u64;
 #define LOAD(T, n, v) T v[n]; for (int j = 0; j < n; j++) v[j] = p##v[threadIdx.x * n + j]
-#define MMA(id, T, ND, NA, NB, ...)                                                        \
+#define MMA(since, id, T, ND, NA, NB, ...)                                                 \
+    enum { id##_since = since };                                                           \
     __global__ void id(const T *pa, const T *pb, const T *pc, T *pd) {                     \
         LOAD(T, NA, a);                                                                    \
         LOAD(T, NB, b);                                                                    \
         LOAD(T, ND, c);                                                                    \
         T d[ND];                                                                           \
-        asm volatile(__VA_ARGS__);                                                         \
+        if (HAS(since)) asm volatile(__VA_ARGS__);                                         \
         for (int j = 0; j < ND; j++) pd[threadIdx.x * ND + j] = d[j];                      \
     }
 #define OUT2 "=r"(d[0]), "=r"(d[1])
@@ -64,49 +66,49 @@ typedef unsigned long long u64;
 #define R221 "{%0,%1}, {%2,%3}, {%4}, {%5,%6};"
 #define R211 "{%0,%1}, {%2}, {%3}, {%4,%5};"
 #define R484 "{%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, {%12,%13,%14,%15}, {%16,%17,%18,%19};"
-#define M842(id, op) MMA(id, unsigned, 8, 2, 2, op R842 : OUT8 : I2(a), I2(b), I8(c))
-#define M422(id, op) MMA(id, unsigned, 4, 2, 2, op R422 : OUT4 : I2(a), I2(b), I4(c))
-#define M442(id, op) MMA(id, unsigned, 4, 4, 2, op R442 : OUT4 : I4(a), I2(b), I4(c))
-#define M242(id, op) MMA(id, unsigned, 2, 4, 2, op R242 : OUT2 : I4(a), I2(b), I2(c))
-#define M421(id, op) MMA(id, unsigned, 4, 2, 1, op R421 : OUT4 : I2(a), I1(b), I4(c))
-#define M221(id, op) MMA(id, unsigned, 2, 2, 1, op R221 : OUT2 : I2(a), I1(b), I2(c))
-#define M211(id, op) MMA(id, unsigned, 2, 1, 1, op R211 : OUT2 : I1(a), I1(b), I2(c))
-M842(q_rr, "mma.sync.aligned.m8n8k4.row.row.f32.f16.f16.f32 ")
-M842(q_rc, "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 ")
-M842(q_cr, "mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f32 ")
-M842(q_cc, "mma.sync.aligned.m8n8k4.col.col.f32.f16.f16.f32 ")
-M422(q_half, "mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 ")
-M421(f16_8, "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 ")
-M221(f16_8h, "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 ")
-M442(f16_16, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 ")
-M242(f16_16h, "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 ")
-M421(bf_8, "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 ")
-M442(bf_16, "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 ")
-M421(tf_4, "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 ")
-M442(tf_8, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 ")
-M442(e4e5, "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 ")
-M242(e5e4, "mma.sync.aligned.m16n8k32.row.col.f16.e5m2.e4m3.f16 ")
-M211(u8s8, "mma.sync.aligned.m8n8k16.row.col.s32.u8.s8.s32 ")
-M421(s8u8, "mma.sync.aligned.m16n8k16.row.col.s32.s8.u8.s32 ")
-M442(s8s8, "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 ")
-M211(u4s4, "mma.sync.aligned.m8n8k32.row.col.s32.u4.s4.s32 ")
-M421(s4u4, "mma.sync.aligned.m16n8k32.row.col.s32.s4.u4.s32 ")
-M442(s4s4, "mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32 ")
-M211(b1_8and, "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc ")
-M211(b1_8xor, "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc ")
-M421(b1_16, "mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.xor.popc ")
-M442(b1_256, "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc ")
-M442(sat, "mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.s8.s32 ")
+#define M842(since, id, op) MMA(since, id, unsigned, 8, 2, 2, op R842 : OUT8 : I2(a), I2(b), I8(c))
+#define M422(since, id, op) MMA(since, id, unsigned, 4, 2, 2, op R422 : OUT4 : I2(a), I2(b), I4(c))
+#define M442(since, id, op) MMA(since, id, unsigned, 4, 4, 2, op R442 : OUT4 : I4(a), I2(b), I4(c))
+#define M242(since, id, op) MMA(since, id, unsigned, 2, 4, 2, op R242 : OUT2 : I4(a), I2(b), I2(c))
+#define M421(since, id, op) MMA(since, id, unsigned, 4, 2, 1, op R421 : OUT4 : I2(a), I1(b), I4(c))
+#define M221(since, id, op) MMA(since, id, unsigned, 2, 2, 1, op R221 : OUT2 : I2(a), I1(b), I2(c))
+#define M211(since, id, op) MMA(since, id, unsigned, 2, 1, 1, op R211 : OUT2 : I1(a), I1(b), I2(c))
+M842(75, q_rr, "mma.sync.aligned.m8n8k4.row.row.f32.f16.f16.f32 ")
+M842(75, q_rc, "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 ")
+M842(75, q_cr, "mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f32 ")
+M842(75, q_cc, "mma.sync.aligned.m8n8k4.col.col.f32.f16.f16.f32 ")
+M422(75, q_half, "mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 ")
+M421(75, f16_8, "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 ")
+M221(75, f16_8h, "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 ")
+M442(80, f16_16, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 ")
+M242(80, f16_16h, "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 ")
+M421(80, bf_8, "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 ")
+M442(80, bf_16, "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 ")
+M421(80, tf_4, "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 ")
+M442(80, tf_8, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 ")
+M442(89, e4e5, "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 ")
+M242(89, e5e4, "mma.sync.aligned.m16n8k32.row.col.f16.e5m2.e4m3.f16 ")
+M211(75, u8s8, "mma.sync.aligned.m8n8k16.row.col.s32.u8.s8.s32 ")
+M421(80, s8u8, "mma.sync.aligned.m16n8k16.row.col.s32.s8.u8.s32 ")
+M442(80, s8s8, "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 ")
+M211(75, u4s4, "mma.sync.aligned.m8n8k32.row.col.s32.u4.s4.s32 ")
+M421(80, s4u4, "mma.sync.aligned.m16n8k32.row.col.s32.s4.u4.s32 ")
+M442(80, s4s4, "mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32 ")
+M211(80, b1_8and, "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc ")
+M211(75, b1_8xor, "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc ")
+M421(80, b1_16, "mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.xor.popc ")
+M442(80, b1_256, "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc ")
+M442(80, sat, "mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.s8.s32 ")
 #define E1(x) "d"(x[0])
 #define E2(x) E1(x), "d"(x[1])
 #define E4(x) E2(x), "d"(x[2]), "d"(x[3])
 #define E8(x) E4(x), "d"(x[4]), "d"(x[5]), "d"(x[6]), "d"(x[7])
 #define EO2 "=d"(d[0]), "=d"(d[1])
 #define EO4 EO2, "=d"(d[2]), "=d"(d[3])
-MMA(d_4, double, 2, 1, 1, "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 " R211 : EO2 : E1(a), E1(b), E2(c))
-MMA(d_16_4, double, 4, 2, 1, "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 " R421 : EO4 : E2(a), E1(b), E4(c))
-MMA(d_16_8, double, 4, 4, 2, "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 " R442 : EO4 : E4(a), E2(b), E4(c))
-MMA(d_16_16, double, 4, 8, 4, "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 " R484 : EO4 : E8(a), E4(b), E4(c))
+MMA(80, d_4, double, 2, 1, 1, "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 " R211 : EO2 : E1(a), E1(b), E2(c))
+MMA(90, d_16_4, double, 4, 2, 1, "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 " R421 : EO4 : E2(a), E1(b), E4(c))
+MMA(90, d_16_8, double, 4, 4, 2, "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 " R442 : EO4 : E4(a), E2(b), E4(c))
+MMA(90, d_16_16, double, 4, 8, 4, "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 " R484 : EO4 : E8(a), E4(b), E4(c))
 
 // ---- element types: bits of a small integer, and back
 enum type { F16, BF16, TF32, F32, E4M3, E5M2, U8, S8, U4, S4, B1, S32, F64 };
@@ -232,36 +234,38 @@ static void run(const char *name, void (*kernel)(const T *, const T *, const T *
     printf("%s %s\n", name, bad ? "WRONG" : "ok");
 }
 
+#define RUN(name, id, ...) if (device_has(id##_since)) run(name, id, __VA_ARGS__)
 int main() {
-    run("m8n8k4.f32.f16 row row", q_rr, 8, 4, F16, F16, F32, 2, 2, 8, true, false, false);
-    run("m8n8k4.f32.f16 row col", q_rc, 8, 4, F16, F16, F32, 2, 2, 8, true, false, true);
-    run("m8n8k4.f32.f16 col row", q_cr, 8, 4, F16, F16, F32, 2, 2, 8, true, true, false);
-    run("m8n8k4.f32.f16 col col", q_cc, 8, 4, F16, F16, F32, 2, 2, 8, true, true, true);
-    run("m8n8k4.f16.f16 row col", q_half, 8, 4, F16, F16, F16, 2, 2, 4, true, false, true);
-    run("m16n8k8.f32.f16", f16_8, 16, 8, F16, F16, F32, 2, 1, 4);
-    run("m16n8k8.f16.f16", f16_8h, 16, 8, F16, F16, F16, 2, 1, 2);
-    run("m16n8k16.f32.f16", f16_16, 16, 16, F16, F16, F32, 4, 2, 4);
-    run("m16n8k16.f16.f16", f16_16h, 16, 16, F16, F16, F16, 4, 2, 2);
-    run("m16n8k8.f32.bf16", bf_8, 16, 8, BF16, BF16, F32, 2, 1, 4);
-    run("m16n8k16.f32.bf16", bf_16, 16, 16, BF16, BF16, F32, 4, 2, 4);
-    run("m16n8k4.f32.tf32", tf_4, 16, 4, TF32, TF32, F32, 2, 1, 4);
-    run("m16n8k8.f32.tf32", tf_8, 16, 8, TF32, TF32, F32, 4, 2, 4);
-    run("m16n8k32.f32.e4m3.e5m2", e4e5, 16, 32, E4M3, E5M2, F32, 4, 2, 4);
-    run("m16n8k32.f16.e5m2.e4m3", e5e4, 16, 32, E5M2, E4M3, F16, 4, 2, 2);
-    run("m8n8k16.s32.u8.s8", u8s8, 8, 16, U8, S8, S32, 1, 1, 2);
-    run("m16n8k16.s32.s8.u8", s8u8, 16, 16, S8, U8, S32, 2, 1, 4);
-    run("m16n8k32.s32.s8.s8", s8s8, 16, 32, S8, S8, S32, 4, 2, 4);
-    run("m8n8k32.s32.u4.s4", u4s4, 8, 32, U4, S4, S32, 1, 1, 2);
-    run("m16n8k32.s32.s4.u4", s4u4, 16, 32, S4, U4, S32, 2, 1, 4);
-    run("m16n8k64.s32.s4.s4", s4s4, 16, 64, S4, S4, S32, 4, 2, 4);
-    run("m8n8k128.s32.b1 and", b1_8and, 8, 128, B1, B1, S32, 1, 1, 2, false, false, true, 1);
-    run("m8n8k128.s32.b1 xor", b1_8xor, 8, 128, B1, B1, S32, 1, 1, 2, false, false, true, 2);
-    run("m16n8k128.s32.b1 xor", b1_16, 16, 128, B1, B1, S32, 2, 1, 4, false, false, true, 2);
-    run("m16n8k256.s32.b1 and", b1_256, 16, 256, B1, B1, S32, 4, 2, 4, false, false, true, 1);
-    run("m8n8k4.f64", d_4, 8, 4, F64, F64, F64, 1, 1, 2);
-    run("m16n8k4.f64", d_16_4, 16, 4, F64, F64, F64, 2, 1, 4);
-    run("m16n8k8.f64", d_16_8, 16, 8, F64, F64, F64, 4, 2, 4);
-    run("m16n8k16.f64", d_16_16, 16, 16, F64, F64, F64, 8, 4, 4);
+    RUN("m8n8k4.f32.f16 row row", q_rr, 8, 4, F16, F16, F32, 2, 2, 8, true, false, false);
+    RUN("m8n8k4.f32.f16 row col", q_rc, 8, 4, F16, F16, F32, 2, 2, 8, true, false, true);
+    RUN("m8n8k4.f32.f16 col row", q_cr, 8, 4, F16, F16, F32, 2, 2, 8, true, true, false);
+    RUN("m8n8k4.f32.f16 col col", q_cc, 8, 4, F16, F16, F32, 2, 2, 8, true, true, true);
+    RUN("m8n8k4.f16.f16 row col", q_half, 8, 4, F16, F16, F16, 2, 2, 4, true, false, true);
+    RUN("m16n8k8.f32.f16", f16_8, 16, 8, F16, F16, F32, 2, 1, 4);
+    RUN("m16n8k8.f16.f16", f16_8h, 16, 8, F16, F16, F16, 2, 1, 2);
+    RUN("m16n8k16.f32.f16", f16_16, 16, 16, F16, F16, F32, 4, 2, 4);
+    RUN("m16n8k16.f16.f16", f16_16h, 16, 16, F16, F16, F16, 4, 2, 2);
+    RUN("m16n8k8.f32.bf16", bf_8, 16, 8, BF16, BF16, F32, 2, 1, 4);
+    RUN("m16n8k16.f32.bf16", bf_16, 16, 16, BF16, BF16, F32, 4, 2, 4);
+    RUN("m16n8k4.f32.tf32", tf_4, 16, 4, TF32, TF32, F32, 2, 1, 4);
+    RUN("m16n8k8.f32.tf32", tf_8, 16, 8, TF32, TF32, F32, 4, 2, 4);
+    RUN("m16n8k32.f32.e4m3.e5m2", e4e5, 16, 32, E4M3, E5M2, F32, 4, 2, 4);
+    RUN("m16n8k32.f16.e5m2.e4m3", e5e4, 16, 32, E5M2, E4M3, F16, 4, 2, 2);
+    RUN("m8n8k16.s32.u8.s8", u8s8, 8, 16, U8, S8, S32, 1, 1, 2);
+    RUN("m16n8k16.s32.s8.u8", s8u8, 16, 16, S8, U8, S32, 2, 1, 4);
+    RUN("m16n8k32.s32.s8.s8", s8s8, 16, 32, S8, S8, S32, 4, 2, 4);
+    RUN("m8n8k32.s32.u4.s4", u4s4, 8, 32, U4, S4, S32, 1, 1, 2);
+    RUN("m16n8k32.s32.s4.u4", s4u4, 16, 32, S4, U4, S32, 2, 1, 4);
+    RUN("m16n8k64.s32.s4.s4", s4s4, 16, 64, S4, S4, S32, 4, 2, 4);
+    RUN("m8n8k128.s32.b1 and", b1_8and, 8, 128, B1, B1, S32, 1, 1, 2, false, false, true, 1);
+    RUN("m8n8k128.s32.b1 xor", b1_8xor, 8, 128, B1, B1, S32, 1, 1, 2, false, false, true, 2);
+    RUN("m16n8k128.s32.b1 xor", b1_16, 16, 128, B1, B1, S32, 2, 1, 4, false, false, true, 2);
+    RUN("m16n8k256.s32.b1 and", b1_256, 16, 256, B1, B1, S32, 4, 2, 4, false, false, true, 1);
+    RUN("m8n8k4.f64", d_4, 8, 4, F64, F64, F64, 1, 1, 2);
+    RUN("m16n8k4.f64", d_16_4, 16, 4, F64, F64, F64, 2, 1, 4);
+    RUN("m16n8k8.f64", d_16_8, 16, 8, F64, F64, F64, 4, 2, 4);
+    RUN("m16n8k16.f64", d_16_16, 16, 16, F64, F64, F64, 8, 4, 4);
+    if (!device_has(80)) return 0;
     // 32 products of 2 * 2 on top of INT_MAX: clamped, or wrapped
     std::vector<unsigned> twos(32 * 4, 0x02020202), most(32 * 4, 0x7fffffff);
     unsigned *d, r;

@@ -146,6 +146,26 @@ static void sections(void) {
         }
 }
 
+/* A parameter's number and place, of two bytes each, between an index and its size. */
+#define PARAM(number, place) "\x04\x17\x0c\0\0\0\0\0" number "\0" place "\0\0\xf0\x11\0"
+
+static void params(void) {
+    static file f;
+    uint32_t at[2] = {99, 99}, bytes = 99;
+    part parts[] = {{".text.k", 8, 24u << 24, NULL},
+                    {".nv.info.k", SIZE(PARAM("\1", "\x70") "\x03\x1b\xff\0" PARAM(
+                                       "\0", "\x08") "\x04\x0a\x08\0\x22\0\0\0\x10\x02\xf4\0")}};
+    build(&f, 90, ABI, parts, 2);
+    CHECK(sim_cubin_params(f.data, f.len, "k", at, 2, &bytes));
+    CHECK(at[0] == 8 && at[1] == 0x70 && bytes == 0xf4);
+    CHECK(!sim_cubin_params(f.data, f.len, "k", at, 3, &bytes)); /* one is not told */
+    CHECK(!sim_cubin_params(f.data, f.len, "K", at, 2, &bytes));
+    CHECK(!sim_cubin_params(f.data, 40, "k", at, 2, &bytes));
+    parts[1].size -= 20; /* ends within the second */
+    build(&f, 90, ABI, parts, 2);
+    CHECK(!sim_cubin_params(f.data, f.len, "k", at, 2, &bytes));
+}
+
 /* A relocation of 16 bytes: place, type, symbol; of 24: and what is added; all below 256. */
 #define IN_PLACE(at, type, symbol)         at "\0\0\0\0\0\0\0" type "\0\0\0" symbol "\0\0\0"
 #define RELOCATION(at, type, symbol, more) IN_PLACE(at, type, symbol) more "\0\0\0\0\0\0\0"
@@ -416,6 +436,7 @@ int main(void) {
     notes();
     sections();
     attributes();
+    params();
     banks();
     architectures();
     damage();

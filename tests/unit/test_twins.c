@@ -124,6 +124,12 @@ static const struct {
     {.name = "small", .since = 90},
     {.name = "odd"},
     {.name = "alike"},
+    {.name = "packed"},
+    {.name = "narrow"},
+    {.name = "sums", .shared = 64},
+    {.name = "fragments"},
+    {.name = "shapes", .shared = 2048, .since = 90},
+    {.name = "phases", .shared = 648, .since = 90},
 };
 
 /* The words that differ; -1: one of the two did not run. */

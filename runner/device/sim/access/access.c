@@ -111,6 +111,7 @@ sim_access *sim_access_new(sim_access_launch *l) {
 void sim_access_free(sim_access *a) {
     if (!a) return;
     sim_access_flush(a);
+    free(a->bulk.bytes);
     free(a->state);
     free(a);
 }

@@ -395,11 +395,11 @@ uint32_t sim_copy_async(sim_access *a, const sim_site *gs, const sim_site *ss, c
 
 /* The cost of all copies of an instruction: begin it, each range adds its lines, end it (then
  * sim_access_last() returns it). */
-sim_access_cost sim_bulk_begin(const sim_access *a, unsigned lanes);
+sim_access_cost sim_bulk_begin(sim_access *a, unsigned lanes);
 void sim_bulk_end(sim_access *a, const sim_access_cost *cost);
 /* n >= 1 bytes of global memory that the lane's copy reads (a LOAD site), writes (STORE) or reduces
  * (ATOM), at a multiple of `align`: checks and marks them, and sends them to L2. Returns their
- * place; NULL: a fault, see sim_access_fault(). */
+ * place, valid until the next range or the end; NULL: a fault, see sim_access_fault(). */
 uint8_t *sim_bulk_global(sim_access *a, const sim_site *s, unsigned lane, sim_addr at, uint64_t n,
                          unsigned align, sim_access_cost *cost);
 /* The same for shared memory, which sends nothing: the block's own or, with SIM_SITE_CLUSTER, that

@@ -209,6 +209,13 @@ struct sim_access {
     sim_access_blank_fn *follow; /* or NULL */
     void *follow_user;
     unsigned pending_n;
+    /* bulk copies where the block has its own memory: the range at `at`, gathered; `writes`: it is
+     * still to be put back */
+    struct {
+        uint8_t *bytes, *host;
+        uint64_t room, at, n;
+        bool writes;
+    } bulk;
     uint8_t told[TOLD];             /* races by their two places: values as in pending_at */
     sim_event pending[PENDING];     /* reports that are not passed on yet */
     uint8_t pending_at[PENDING_AT]; /* by place: 1 + the index; 0: none */

@@ -2,6 +2,7 @@
  * written marks, sectors to L2 (L1 is bypassed), suspected races; race_bulk.c knows which copies
  * are in flight. */
 #include "runner/device/sim/access/access_internal.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* Reads of 16 bytes that were all never written are reported, as for a lane (access_slow.c). */
@@ -66,6 +67,39 @@ static void bulk_race_global(sim_access *a, const sim_site *s, uint64_t at, uint
     }
 }
 
+/* Puts the last range back into the block's own memory, if it was written. */
+static void bulk_put_back(sim_access *a) {
+    uint64_t at = a->bulk.at, n = a->bulk.n;
+    if (!a->bulk.writes) return;
+    a->bulk.writes = false;
+    for (uint64_t k = 0, part; k < n; k += part) {
+        part = SIM_LINE_BYTES - (at + k) % SIM_LINE_BYTES;
+        if (part > n - k) part = n - k;
+        memcpy(sim_apart_place(a->block->apart, at + k, a->bulk.host + k), a->bulk.bytes + k, part);
+    }
+}
+
+/* Collects the n bytes at address `at`, `host` in the device's memory, from the block's own memory.
+ * Returns NULL if memory is out. */
+static uint8_t *bulk_collect(sim_access *a, sim_addr at, uint8_t *host, uint64_t n, bool writes) {
+    bulk_put_back(a);
+    if (n > a->bulk.room) {
+        free(a->bulk.bytes);
+        a->bulk.room = (a->bulk.bytes = malloc(n)) ? n : 0;
+    }
+    if (!a->bulk.bytes) return NULL;
+    for (uint64_t k = 0, part; k < n; k += part) {
+        part = SIM_LINE_BYTES - (at + k) % SIM_LINE_BYTES;
+        if (part > n - k) part = n - k;
+        const uint8_t *from = a->launch->c.together && !writes
+                                  ? sim_apart_look(a->block->apart, at + k, host + k)
+                                  : sim_apart_place(a->block->apart, at + k, host + k);
+        memcpy(a->bulk.bytes + k, from, part);
+    }
+    a->bulk.at = at, a->bulk.host = host, a->bulk.n = n, a->bulk.writes = writes;
+    return a->bulk.bytes;
+}
+
 uint8_t *sim_bulk_global(sim_access *a, const sim_site *s, unsigned lane, sim_addr at, uint64_t n,
                          unsigned align, sim_access_cost *cost) {
     bool writes = s->kind != SIM_ACCESS_LOAD;
@@ -81,6 +115,11 @@ uint8_t *sim_bulk_global(sim_access *a, const sim_site *s, unsigned lane, sim_ad
     if (!x || x->freed || n > x->size - off || (writes && x->kind == SIM_ALLOC_CONST)) {
         if (x && x->freed) e.kind = SIM_FIND_USE_AFTER_FREE;
         return sim_access_fail(a, &e, SIM_ILLEGAL_ADDRESS), NULL;
+    }
+    if (a->block->apart) {
+        bulk_count(a, s, n, bulk_to_l2(a, s->kind, at, n, cost));
+        uint8_t *own = bulk_collect(a, at, x->host + off, n, writes);
+        return own ? own : (sim_access_fail(a, &e, SIM_ILLEGAL_ADDRESS), NULL);
     }
     sim_alloc *mine = (sim_alloc *)(uintptr_t)x;
     if (writes) sim_memory_wrote(a->launch->c.memory, mine);
@@ -150,11 +189,14 @@ const uint8_t *sim_bulk_object(sim_access *a, const sim_site *s, unsigned lane, 
     else if (c->params && n <= c->param_bytes && off <= c->param_bytes - n)
         host = (const uint8_t *)c->params + off;
     if (param) e.space_size = c->params ? c->param_bytes : 0;
+    if (host && !param && a->block->apart)
+        host = bulk_collect(a, at, (uint8_t *)(uintptr_t)host, n, false);
     if (!host) sim_access_fail(a, &e, SIM_ILLEGAL_ADDRESS);
     return host;
 }
 
-sim_access_cost sim_bulk_begin(const sim_access *a, unsigned lanes) {
+sim_access_cost sim_bulk_begin(sim_access *a, unsigned lanes) {
+    a->bulk.writes = false; /* of a copy that failed */
     return (sim_access_cost){.space = SIM_SPACE_GLOBAL,
                              .lanes = (uint8_t)lanes,
                              .passes = 1,
@@ -162,5 +204,6 @@ sim_access_cost sim_bulk_begin(const sim_access *a, unsigned lanes) {
 }
 
 void sim_bulk_end(sim_access *a, const sim_access_cost *cost) {
+    bulk_put_back(a);
     a->cost = *cost;
 }

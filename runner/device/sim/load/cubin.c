@@ -2,7 +2,8 @@
  *
  *   section .text.KERNEL         exists; registers in sh_info >> 24 up to ABI 7
  *           .nv.info             per symbol: 0x2f registers, 0x11 frame, 0x12 stack with callees
- *           .nv.info.KERNEL      0x4c barriers
+ *           .nv.info.KERNEL      0x4c barriers; 0x0a place and bytes of all parameters, 0x17 number
+ *                                and place of one
  *           .nv.shared.KERNEL    static shared memory; from sm_90 on its first KiB is the system's
  *           .nv.constant0.KERNEL, .nv.constant3
  *           .note.nv.tkinfo      the tool that made it, and its command line
@@ -22,8 +23,10 @@
 
 enum {
     CUBIN_MACHINE = 190,
+    ATTR_PARAMS = 0x0a,
     ATTR_FRAME = 0x11,
     ATTR_STACK = 0x12,
+    ATTR_PARAM = 0x17,
     ATTR_REGISTERS = 0x2f,
     ATTR_BARRIERS = 0x4c,
     RELOC_ADDRESS = 2 /* of 64 bits */
@@ -101,6 +104,43 @@ static void read_info(const file *f, Elf_Scn *s, Elf_Scn *symbols, const char *k
         }
         at += value;
     }
+}
+
+/* Reads the places of parameters from .nv.info.KERNEL. Returns how many it has read. */
+static unsigned read_params(Elf_Scn *s, uint32_t *place, unsigned count, uint32_t *bytes) {
+    Elf_Data *data = elf_rawdata(s, NULL);
+    if (!data || !data->d_buf) return 0;
+    const uint8_t *at = data->d_buf, *end = at + data->d_size;
+    unsigned found = 0;
+    while (end - at >= 4) {
+        unsigned format = at[0], attr = at[1], value = at[2] | (unsigned)at[3] << 8;
+        at += 4;
+        if (format != 4) continue;
+        if ((size_t)(end - at) < value) break;
+        if (attr == ATTR_PARAMS && value == 8) *bytes = cubin_word(at + 4) >> 16;
+        if (attr == ATTR_PARAM && value == 12) {
+            uint32_t w = cubin_word(at + 4);
+            if ((w & 0xffff) < count) place[w & 0xffff] = w >> 16, found++;
+        }
+        at += value;
+    }
+    return found;
+}
+
+bool sim_cubin_params(const void *cubin, size_t len, const char *kernel, uint32_t *at,
+                      unsigned count, uint32_t *bytes) {
+    file f;
+    GElf_Shdr h;
+    unsigned found = 0;
+    *bytes = 0;
+    if (!file_open(&f, cubin, len)) return false;
+    for (Elf_Scn *s = NULL; (s = elf_nextscn(f.elf, s));) {
+        const char *name = gelf_getshdr(s, &h) ? elf_strptr(f.elf, f.names, h.sh_name) : NULL;
+        if (name && !strncmp(name, ".nv.info.", 9) && !strcmp(name + 9, kernel))
+            found = read_params(s, at, count, bytes);
+    }
+    elf_end(f.elf);
+    return found == count;
 }
 
 bool sim_cubin_get(const void *cubin, size_t len, const char *kernel, sim_cubin_kernel *out) {

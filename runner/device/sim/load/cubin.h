@@ -25,6 +25,12 @@ bool sim_cubin_command(const void *cubin, size_t len, char *to, size_t n);
 /* Returns false if it is not a cubin, is broken, or has no such kernel. */
 bool sim_cubin_get(const void *cubin, size_t len, const char *kernel, sim_cubin_kernel *out);
 
+/* Finds the places of a kernel's parameters in bank 0, counted from the first, and how many bytes
+ * they have together. A parameter that is aligned to more than 16 bytes may have another place than in
+ * PTX. Returns false if the file does not tell them all. */
+bool sim_cubin_params(const void *cubin, size_t len, const char *kernel, uint32_t *at,
+                      unsigned count, uint32_t *bytes);
+
 /* A name in a bank of constants: a variable at `at` (bank 3), or, if `address`, a place for the
  * address of the variable plus `addend`, 64 bits (bank 4). function: the address of something other
  * than a variable, such as vprintf. */

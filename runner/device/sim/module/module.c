@@ -299,6 +299,7 @@ void sim_twin_free(sim_twin *t) {
     sim_cubin_bank_free(&t->constants);
     time_machine_map_free(t->map);
     if (t->code) time_code_free(t->code);
+    free(t->param_at);
     sim_module_free(t->module);
     free(t);
 }

@@ -135,6 +135,8 @@ bool sim_twin_of_clusters(sim_twin *t) {
     return im != NULL;
 }
 
+_Static_assert(SIM_TRANSLATE_PARAMS == SIM_PARAM_WINDOW, "one place for parameters");
+
 /* Makes the twin's module, map and constants. */
 static bool make(sim_twin *t, sim_kernel *k, const sass_func *f, const sim_translation *text,
                  sim_cubin_bank banks[SIM_TRANSLATE_BANKS], lib_message *msg) {
@@ -142,6 +144,7 @@ static bool make(sim_twin *t, sim_kernel *k, const sass_func *f, const sim_trans
     sim_module_options o = {.ptxas = "", .stop = k->module->stop};
     t->func = f;
     t->param_bytes = text->param_bytes;
+    for (unsigned n = 0; n < k->info.param_count; n++) t->param_at[n] += text->param_skip;
     t->meets_by_sync = !has_break(f);
     t->module = sim_module_new(d, text->text, text->len, &o, msg);
     t->kernel = t->module ? sim_module_kernel(t->module, f->name) : NULL;
@@ -162,6 +165,22 @@ static bool make(sim_twin *t, sim_kernel *k, const sass_func *f, const sim_trans
     return t->map != NULL;
 }
 
+/* Finds the places of the parameters, of *bytes together: those of PTX if the cubin does not tell. */
+static bool place_params(sim_twin *t, const sim_kernel *k, uint32_t *bytes) {
+    const sim_module *m = k->module;
+    unsigned count = k->info.param_count;
+    t->param_at = malloc((count + 1) * sizeof *t->param_at);
+    if (!t->param_at) return false;
+    if (sim_cubin_params(m->cubin, m->cubin_len, k->func->name, t->param_at, count, bytes)) {
+        for (unsigned n = 0; n < count; n++)
+            if (t->param_at[n] + k->info.param_size[n] > *bytes) return false;
+        return true;
+    }
+    *bytes = k->info.param_bytes;
+    memcpy(t->param_at, k->info.param_offset, count * sizeof *t->param_at);
+    return true;
+}
+
 static sim_twin *twin_new(sim_kernel *k, lib_message *msg) {
     sim_module *m = k->module;
     const sass_module *machine = machine_of(m, msg);
@@ -176,15 +195,15 @@ static sim_twin *twin_new(sim_kernel *k, lib_message *msg) {
     }
     sim_twin *t = calloc(1, sizeof *t);
     sim_cubin_bank banks[SIM_TRANSLATE_BANKS] = {0};
-    sim_translate_about about = {.param_bytes = k->info.param_bytes,
-                                 .shared_bytes = (uint32_t)head.shared,
+    sim_translate_about about = {.shared_bytes = (uint32_t)head.shared,
                                  .local_bytes = (uint32_t)head.local};
     sim_translation text = {0};
     const sim_image *im = calls_on(machine, f) ? sim_kernel_image(k, msg) : NULL;
     uint32_t stack = im ? sim_local_limit(im, SIM_STACK_BYTES) : 0;
     if (stack > about.local_bytes) about.local_bytes = stack;
-    bool ok = t && get_banks(k, banks, &about);
-    if (t && !ok) lib_message_set(msg, lib_words_of(W_MODULE_CONSTANTS_UNREADABLE));
+    bool placed = t && place_params(t, k, &about.param_bytes);
+    bool ok = placed && get_banks(k, banks, &about);
+    if (placed && !ok) lib_message_set(msg, lib_words_of(W_MODULE_CONSTANTS_UNREADABLE));
     const char *other = ok ? calls_others(f, &banks[BANK_ADDRESSES]) : NULL;
     if (other) lib_message_set(msg, w_module_calls_other(other));
     ok = ok && !other;

@@ -21,6 +21,7 @@ typedef struct sim_twin {
     time_machine_map *map;
     bool meets_by_sync;       /* no BREAK leaves a place where lanes meet: as in sim_run_state */
     uint32_t param_bytes;     /* bytes of parameters of its launches */
+    uint32_t *param_at;       /* of each parameter, its place there */
     sim_cubin_bank constants; /* bank 3 */
     sim_addr constants_at;
 } sim_twin;

@@ -247,7 +247,7 @@ static uint64_t block_turns(const sim_block *b) {
 sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
     for (;;) {
         bool ran = false, moved = false;
-        uint64_t turns = block_turns(b);
+        uint64_t turns = block_turns(b), waits = k->mbarrier_waits;
         for (uint32_t i = 0; i < b->warp_count; i++) {
             sim_warp *w = &b->warps[sim_turn(turns, i, b->warp_count)];
             if (w->state != SIM_WARP_READY) continue;
@@ -267,6 +267,8 @@ sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
             sim_deadlock(b);
             return SIM_BLOCK_FAILED;
         }
+        /* a phase of an mbarrier that is found to be over is as good as a barrier */
+        moved |= k->mbarrier_waits != waits;
         b->moved |= moved || k->acted || sim_access_saw_older(k->access);
         k->acted = false;
         b->idle_rounds = moved ? 0 : b->idle_rounds + 1;

@@ -57,6 +57,8 @@ static void twin_access(const sim_run_state *r, sim_twins *t) {
                             .together = t->together,
                             .cooperative = r->launch->cooperative,
                             .cluster = r->cluster_size,
+                            .params = x->params,
+                            .param_bytes = t->twin->param_bytes,
                             .resident_blocks = r->resident_blocks,
                             .carveout = r->carveout};
     memcpy(ac.block, r->launch->block, sizeof ac.block);
@@ -212,7 +214,10 @@ void sim_twins_begin(sim_run_state *r, unsigned workers) {
     t->caches = twin_caches(r->device, together);
     t->params = calloc(twin->param_bytes + 8, 1);
     bool ok = t->caches && t->params && (t->together || !together);
-    if (t->params) memcpy(t->params, r->params, r->kernel->info.param_bytes);
+    const sim_kernel_info *info = &r->kernel->info;
+    for (unsigned k = 0; t->params && k < info->param_count; k++)
+        memcpy(t->params + twin->param_at[k], (const uint8_t *)r->params + info->param_offset[k],
+               info->param_size[k]);
     twin_describe(r, t);
     if (ok) twin_access(r, t);
     if (ok && t->run.access) t->run.trace = time_machine_trace_new(r->trace);

@@ -146,30 +146,36 @@ static void divide_again(const sim_profile *p, const ptx_insn *i, time_op *o) {
              of[is_signed][rem].latency);
 }
 
-static void tensor_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
-    ptx_type a = i->ntypes > 2 ? i->type[1] : PTX_F16;
-    ptx_fragment_shape s = ptx_fragment_shape_of(i);
-    double macs = (double)s.m * s.n * s.k * (ptx_fragment_quad(i, a) ? 4 : 1),
-           bits = ptx_fragment_bits(a), rate = p->tensor_macs, shared = 0;
-    if (a == PTX_F64) bits = 256; /* a sixteenth of the rate of halves */
-    bool group = i->op == PTX_OP_wgmma_mma_async || i->op == PTX_OP_wgmma_mma_async_sp,
-         sparse = i->op == PTX_OP_mma_sp || i->op == PTX_OP_mma_sp_ordered ||
-                  i->op == PTX_OP_wgmma_mma_async_sp;
-    if (sparse) macs /= 2; /* A has zeros */
-    if (group) {           /* one warp's part; all four wait for what they share */
-        unsigned held = sparse ? s.m / 2u : s.m,
-                 rows = s.n + (i->opnd[1].kind == PTX_OPND_VEC ? 0u : held);
+void time_product_cost(const sim_profile *p, const time_product *x, time_op *o) {
+    double macs = (double)x->m * x->n * x->k, rate = p->tensor_macs, shared = 0;
+    if (x->sparse) macs /= 2; /* A has zeros */
+    if (x->group) {           /* one warp's part; all four wait for what they share */
+        unsigned held = x->sparse ? x->m / 2u : x->m, rows = x->n + (x->in_registers ? 0u : held);
         macs /= 4;
         if (p->wgmma_macs > 0) rate = p->wgmma_macs;
-        shared = rows * s.k * bits / 8 / p->shared_bytes_cycle;
+        shared = rows * x->k * x->bits / 8 / p->shared_bytes_cycle;
     }
-    o->slots = (float)(2.0 * p->schedulers / p->issue_per_cycle);
-    o->busy = (float)(macs * bits / 16 * p->schedulers / rate);
+    o->busy = (float)(macs * x->bits / 16 * p->schedulers / rate);
     if (o->busy < shared) o->busy = (float)shared;
     o->latency = (float)(o->busy + p->tensor_depth);
     /* the next product of the same accumulators can follow at once */
-    if (group) o->latency = o->busy > p->tensor_depth ? o->busy : (float)p->tensor_depth;
+    if (x->group) o->latency = o->busy > p->tensor_depth ? o->busy : (float)p->tensor_depth;
     o->pipe = TIME_PIPE_TENSOR;
+}
+
+static void tensor_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
+    ptx_type a = i->ntypes > 2 ? i->type[1] : PTX_F16;
+    ptx_fragment_shape s = ptx_fragment_shape_of(i);
+    bool sparse = i->op == PTX_OP_wgmma_mma_async_sp;
+    time_product x = {.m = s.m,
+                      .n = s.n * (ptx_fragment_quad(i, a) ? 4u : 1u),
+                      .k = s.k,
+                      .bits = a == PTX_F64 ? TIME_F64_BITS : ptx_fragment_bits(a),
+                      .group = i->op == PTX_OP_wgmma_mma_async || sparse,
+                      .sparse = i->op == PTX_OP_mma_sp || i->op == PTX_OP_mma_sp_ordered || sparse,
+                      .in_registers = i->opnd[1].kind == PTX_OPND_VEC};
+    o->slots = (float)(2.0 * p->schedulers / p->issue_per_cycle);
+    time_product_cost(p, &x, o);
 }
 
 static void shuffle_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {

@@ -113,6 +113,17 @@ enum {
     TIME_SEES = 3 /* bits */
 };
 
+/* A product of tensor cores. f64: a sixteenth of the rate of halves. */
+enum { TIME_F64_BITS = 256 };
+typedef struct {
+    unsigned m, n, k;
+    double bits; /* of an element of A */
+    /* group: of a warpgroup, with A in registers or in shared memory; sparse: half of A is zeros */
+    bool group, sparse, in_registers;
+} time_product;
+/* time_code.c: sets its pipe, busy cycles and latency. */
+void time_product_cost(const sim_profile *p, const time_product *x, time_op *o);
+
 /* Cycles until a lone warp goes on behind a fence of time_op.amount `scope`. */
 double time_fence_latency(const sim_profile *p, unsigned scope);
 

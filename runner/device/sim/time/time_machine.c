@@ -13,7 +13,8 @@
 #include <string.h>
 #include "runner/device/sim/time/time_internal.h"
 
-enum { SCOREBOARDS = 6 };
+/* PRODUCTS is where a wait for the products of a warpgroup finds them. */
+enum { PRODUCTS = 6, SCOREBOARDS };
 
 static double rate_of(const sim_profile *p, unsigned pipe) {
     switch (pipe) {
@@ -49,7 +50,7 @@ static bool converts(const sass_insn *i) {
 }
 
 static void arithmetic(const sim_profile *p, const sass_insn *i, time_op *o) {
-    unsigned mnk[3], pipe = pipe_of(i);
+    unsigned pipe = pipe_of(i);
     o->pipe = (uint8_t)pipe;
     o->latency = (float)p->lat_alu;
     if (pipe == TIME_PIPE_NONE) return;
@@ -60,12 +61,33 @@ static void arithmetic(const sim_profile *p, const sass_insn *i, time_op *o) {
     if (converts(i)) o->busy = (float)(p->schedulers / p->rate_convert);
     if (i->op == SASS_OP_IMAD && (sass_has(i, "WIDE") || sass_has(i, "HI")))
         o->held = (float)(p->wide_held_cycles * p->schedulers / p->issue_per_cycle);
-    if (pipe != TIME_PIPE_TENSOR || !sass_shape(i, mnk)) return;
-    double macs = (double)mnk[0] * mnk[1] * mnk[2];
-    double bits = i->op == SASS_OP_IMMA ? 8 : i->op == SASS_OP_DMMA ? 256 : 16;
-    if (sass_has(i, "TF32")) bits = 32;
-    o->busy = (float)(macs * bits / 16 * p->schedulers / p->tensor_macs);
-    o->latency = (float)(o->busy + p->tensor_depth);
+}
+
+static double element_bits(const sass_insn *i) {
+    switch (i->op) {
+    case SASS_OP_DMMA: return TIME_F64_BITS;
+    case SASS_OP_BMMA:
+    case SASS_OP_BGMMA: return 1;
+    case SASS_OP_HMMA:
+    case SASS_OP_HGMMA: return sass_has(i, "TF32") ? 32 : 16;
+    default: return sass_has(i, "S4") || sass_has(i, "U4") ? 4 : 8;
+    }
+}
+
+static void product(const sim_profile *p, const sass_insn *i, time_op *o) {
+    unsigned mnk[3];
+    bool group = i->op == SASS_OP_HGMMA || i->op == SASS_OP_IGMMA || i->op == SASS_OP_QGMMA ||
+                 i->op == SASS_OP_BGMMA;
+    if (!sass_shape(i, mnk)) return;
+    time_product x = {.m = mnk[0],
+                      .n = mnk[1],
+                      .k = mnk[2],
+                      .bits = element_bits(i),
+                      .group = group,
+                      .sparse = sass_has(i, "SP"),
+                      .in_registers = i->opnd_count > 1 && i->opnd[1].kind == SASS_OPND_REG};
+    time_product_cost(p, &x, o);
+    if (group) o->sets = PRODUCTS;
 }
 
 /* Instructions that read something other than registers: special registers, votes, other lanes. */
@@ -132,8 +154,16 @@ static void memory(const sim_profile *p, const sass_insn *i, time_op *o) {
     }
 }
 
+/* Copies between global and shared memory take their bandwidth, as in time_code.c. */
+static void bulk(const sass_insn *i, time_op *o) {
+    bool store = sass_has(i, "G.S") || i->op == SASS_OP_UTMASTG || i->op == SASS_OP_UTMAREDG,
+         load = sass_has(i, "S.G") || i->op == SASS_OP_UTMALDG;
+    if (!store && !load) return;
+    o->kind = store ? TIME_STORE : TIME_COPY;
+    o->flags |= TIME_EVENT;
+}
+
 static void control(const sim_profile *p, const sass_insn *i, unsigned klass, time_op *o) {
-    (void)p;
     switch (klass) {
     case SASS_EXIT: o->kind = TIME_EXIT; return;
     case SASS_CALL:
@@ -153,8 +183,21 @@ static void control(const sim_profile *p, const sass_insn *i, unsigned klass, ti
     if (i->op == SASS_OP_MEMBAR) {
         o->kind = TIME_FENCE;
         o->amount = sass_has(i, "SYS") ? 2 : sass_has(i, "GPU") ? 1 : 0;
+    } else if (i->op == SASS_OP_SYNCS) {
+        o->latency = (float)p->lat_shared;
+        if (!sass_has(i, "PHASECHK")) return;
+        o->kind = TIME_LANDED;
+        o->flags |= TIME_EVENT;
+    } else if (i->op == SASS_OP_ARRIVES) {
+        o->kind = TIME_TELLS;
+        o->flags |= TIME_EVENT;
     } else if (i->op == SASS_OP_LDGDEPBAR) {
         o->kind = TIME_COMMIT;
+    } else if (i->op == SASS_OP_WARPGROUP) {
+        /* The unit takes products in their order, so a wait that leaves some is over when the last
+         * of them has begun. */
+        for (unsigned k = 0; k < i->opnd_count; k++)
+            if (i->opnd[k].kind == SASS_OPND_INT && !i->opnd[k].imm) o->waits |= 1u << PRODUCTS;
     } else if (i->op == SASS_OP_DEPBAR) {
         o->kind = TIME_WAIT;
         for (unsigned k = 0; k < i->opnd_count; k++)
@@ -226,8 +269,8 @@ static void machine_op(const sim_profile *p, const sass_insn *i, time_op *o) {
     o->sets = i->control.write_barrier;
     o->frees = i->control.read_barrier;
     switch (klass) {
-    case SASS_ARITH:
-    case SASS_MATRIX: arithmetic(p, i, o); break;
+    case SASS_ARITH: arithmetic(p, i, o); break;
+    case SASS_MATRIX: product(p, i, o); break;
     case SASS_SPECIAL: across_lanes(p, i, o); break;
     case SASS_LOAD:
     case SASS_STORE:
@@ -238,6 +281,7 @@ static void machine_op(const sim_profile *p, const sass_insn *i, time_op *o) {
         o->kind = TIME_TEX;
         o->flags |= TIME_EVENT;
         break;
+    case SASS_BULK: bulk(i, o); break;
     default: control(p, i, klass, o);
     }
 }
@@ -308,9 +352,11 @@ static bool is_event_of(const time_op *o, const ptx_insn *i) {
                    ? i->op == PTX_OP_ldmatrix
                    : i->space != PTX_SPACE_CONST && i->space != PTX_SPACE_PARAM;
     case TIME_CONST: return i->klass == PTX_CLASS_LOAD && i->space == PTX_SPACE_CONST;
-    case TIME_STORE: return i->klass == PTX_CLASS_STORE;
+    case TIME_STORE: return i->klass == PTX_CLASS_STORE || ptx_op_is(i->op, PTX_IS_COPIES);
     case TIME_ATOM: return i->klass == PTX_CLASS_ATOM;
     case TIME_COPY: return i->klass == PTX_CLASS_ASYNC;
+    case TIME_TELLS: return i->op == PTX_OP_cp_async_mbarrier_arrive;
+    case TIME_LANDED: return i->klass == PTX_CLASS_BARRIER;
     case TIME_TEX: return i->klass == PTX_CLASS_TEX;
     case TIME_BARRIER:
     case TIME_ARRIVE: return i->klass == PTX_CLASS_BARRIER;
@@ -335,14 +381,16 @@ time_machine_map *time_machine_map_new(const time_code *code, const ptx_func *f,
         time_machine_map_free(m);
         return NULL;
     }
-    uint32_t last = UINT32_MAX;
+    uint32_t last = UINT32_MAX, told = UINT32_MAX;
     for (uint32_t n = 0; n < m->pcs; n++) {
         const ptx_insn *i = &f->insns[n];
         uint32_t at = i->ptx_line && i->ptx_line <= lines ? insn_of[i->ptx_line - 1] : UINT32_MAX;
         m->before[n + 1] = m->before[n];
         if (at >= code->op_count) continue; /* code before the first instruction */
         if (at != last) m->machine[m->before[n + 1]++] = last = at;
-        if (is_event_of(&code->ops[at], i)) m->event[n] = at + 1;
+        if (at == told || !is_event_of(&code->ops[at], i)) continue;
+        m->event[n] = at + 1;
+        told = at; /* one event an instruction */
     }
     return m;
 }

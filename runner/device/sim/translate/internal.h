@@ -9,7 +9,7 @@
 enum { TR_SOURCES = 6, TR_PREDS = 3, TR_ADDRESSES = 2, TR_NAME = 48 };
 
 /* How a row reads its sources (rows.def). */
-typedef enum { TR_BITS, TR_FLOAT, TR_DOUBLE, TR_HALF, TR_PACKED } tr_kind;
+typedef enum { TR_BITS, TR_FLOAT, TR_DOUBLE, TR_HALF, TR_PACKED, TR_SHORTS, TR_BYTES } tr_kind;
 
 /* An instruction's operands in PTX, by their index among those of their kind. */
 typedef struct {
@@ -36,6 +36,8 @@ typedef struct {
     uint32_t lines;
     uint32_t at;         /* the instruction, or insn_count */
     char guard[TR_NAME]; /* "@%p0 " or "" */
+    uint32_t skip;       /* sim_translation.param_skip */
+    bool waits;          /* some loads of shared memory wait for an mbarrier */
     uint16_t broken;     /* barriers that some BREAK leaves */
     bool failed;
     tr_operands o;
@@ -56,6 +58,10 @@ void tr_refuse(translator *t, unsigned why);
 void tr_prepare(translator *t, tr_kind kind);
 /* The name of a register that is written or read directly: "%r4". */
 void tr_register(char to[TR_NAME], const sass_opnd *o, unsigned part);
+/* The first address of shared memory that belongs to the program; in PTX it is 0. */
+uint32_t tr_shared_start(const translator *t);
+/* The bytes of sim_translation.param_skip. */
+uint32_t tr_param_skip(const translator *t);
 /* Puts a word of a constant bank into %a<k> or, if wide, %w<k>. */
 void tr_constant(translator *t, const sass_opnd *o, unsigned k, bool wide);
 /* Extends the source, an integer, to 64 bits. The carry of a sum of such values is above the low
@@ -66,5 +72,10 @@ void tr_widen(translator *t, unsigned source);
 void tr_expand(translator *t);
 /* texture.c: the same for textures and surfaces. */
 void tr_texture(translator *t);
+/* matrix.c: the same for products of tensor cores. */
+void tr_matrix(translator *t);
+/* bulk.c: the same for copies of the tensor memory accelerator and what is told to an mbarrier. */
+bool tr_is_bulk(const sass_insn *i);
+void tr_bulk(translator *t);
 
 #endif

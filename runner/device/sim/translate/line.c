@@ -6,7 +6,7 @@
 #include "words/translate.h"
 
 void tr_line(translator *t, const char *fmt, ...) {
-    char text[512];
+    char text[4096];
     va_list ap;
     va_start(ap, fmt);
     int n = vsnprintf(text, sizeof text, fmt, ap);

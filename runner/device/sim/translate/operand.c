@@ -21,17 +21,34 @@ typedef struct {
     uint32_t shared;       /* the first address of shared memory that belongs to the program */
     uint32_t grid_barrier; /* for a cooperative launch: %envreg1, %envreg2; 0: not known */
     uint32_t cluster;      /* 0: no clusters, or not known */
+    uint32_t place;        /* of the parameters' generic address; 0: not known */
 } bank0;
 static const bank0 banks[] = {
-    {75, 0x0, 0xc, 0x28, 0x118, 0x160, 0x18, 0x0, 0x8c, 0},
-    {90, 0x0, 0xc, 0x28, 0x208, 0x210, 0x18, 0x400, 0x44, 0x140},
-    {120, 0x360, 0x370, 0x37c, 0x358, 0x380, 0x2f0, 0x400, 0, 0},
+    {75, 0x0, 0xc, 0x28, 0x118, 0x160, 0x18, 0x0, 0x8c, 0, 0},
+    {90, 0x0, 0xc, 0x28, 0x208, 0x210, 0x18, 0x400, 0x44, 0x140, 0x198},
+    {120, 0x360, 0x370, 0x37c, 0x358, 0x380, 0x2f0, 0x400, 0, 0, 0x348},
 };
 static const bank0 *bank_of(unsigned arch) {
     const bank0 *b = banks;
     for (unsigned k = 1; k < sizeof banks / sizeof *banks; k++)
         if (arch >= banks[k].since) b = &banks[k];
     return b;
+}
+
+uint32_t tr_shared_start(const translator *t) {
+    return bank_of(t->m->arch)->shared;
+}
+
+uint32_t tr_param_skip(const translator *t) {
+    enum { ALIGNED = 128 };
+    const bank0 *b = bank_of(t->m->arch);
+    for (uint32_t n = 0; n < t->f->insn_count; n++)
+        for (unsigned k = 0; k < t->f->insns[n].opnd_count; k++) {
+            const sass_opnd *o = &t->f->insns[n].opnd[k];
+            if (o->kind == SASS_OPND_CONST && !o->bank && b->place && o->imm == b->place)
+                return b->params % ALIGNED;
+        }
+    return 0;
 }
 
 static bool is_predicate(const sass_opnd *o) {
@@ -110,6 +127,16 @@ static const char *constant_type(const sass_insn *i) {
                                                            : "b32";
 }
 
+/* Adds the registers of the address to %n0. */
+static void add_bases(translator *t, const sass_opnd *o) {
+    const sass_base *bases[] = {&o->base, &o->ubase};
+    for (unsigned n = 0; n < 2; n++)
+        if (bases[n]->reg < SASS_NONE) {
+            tr_line(t, "cvt.u64.u32 %%n1, %%%c%u;", n ? 'u' : 'r', bases[n]->reg);
+            tr_line(t, "add.u64 %%n0, %%n0, %%n1;");
+        }
+}
+
 /* The same for another bank, which is a variable. */
 static void variable(translator *t, const sass_opnd *o, unsigned k, bool wide) {
     if (o->bank >= SIM_TRANSLATE_BANKS || !t->about->bank_bytes[o->bank] ||
@@ -119,12 +146,7 @@ static void variable(translator *t, const sass_opnd *o, unsigned k, bool wide) {
     }
     const char *type = wide ? "b64" : constant_type(tr_insn(t));
     tr_line(t, "mov.u64 %%n0, $bank%u;", o->bank);
-    const sass_base *bases[] = {&o->base, &o->ubase};
-    for (unsigned n = 0; n < 2; n++)
-        if (bases[n]->reg < SASS_NONE) {
-            tr_line(t, "cvt.u64.u32 %%n1, %%%c%u;", n ? 'u' : 'r', bases[n]->reg);
-            tr_line(t, "add.u64 %%n0, %%n0, %%n1;");
-        }
+    add_bases(t, o);
     tr_line(t, "%sld.const.%s %%%c%u, [%%n0+%lld];", t->guard, type, wide ? 'w' : 'a', k,
             (long long)o->imm);
 }
@@ -171,17 +193,26 @@ void tr_constant(translator *t, const sass_opnd *o, unsigned k, bool wide) {
         variable(t, o, k, wide);
         return;
     }
+    const char *type = wide ? "b64" : constant_type(tr_insn(t));
     if (o->base.reg < SASS_NONE || o->ubase.reg < SASS_NONE) {
-        tr_refuse(t, W_TRANSLATE_ADDRESS_IN_BANK_0);
+        if (at < b->params || !room) {
+            tr_refuse(t, W_TRANSLATE_ADDRESS_IN_BANK_0);
+            return;
+        }
+        tr_line(t, "mov.u64 %%n0, p;");
+        add_bases(t, o);
+        tr_line(t, "%sld.param.%s %%%c%u, [%%n0+%u];", t->guard, type, wide ? 'w' : 'a', k,
+                (unsigned)(at - b->params) + t->skip);
         return;
     }
-    const char *type = wide ? "b64" : constant_type(tr_insn(t));
     unsigned bytes = (unsigned)strtoul(type + 1, NULL, 10) / 8;
     if (at >= b->params && at - b->params + bytes <= room) {
         tr_line(t, "ld.param.%s %%%c%u, [p+%u];", type, wide ? 'w' : 'a', k,
-                (unsigned)(at - b->params));
+                (unsigned)(at - b->params) + t->skip);
     } else if (wide && at == b->descriptor) {
         tr_line(t, "mov.u64 %%w%u, 0;", k);
+    } else if (wide && b->place && at == b->place && room) {
+        tr_line(t, "mov.u64 %%w%u, 0x%llx;", k, SIM_TRANSLATE_PARAMS + t->skip);
     } else if (!wide && at - b->block < 12) {
         tr_line(t, "mov.u32 %%a%u, %%ntid.%c;", k, "xyz"[(at - b->block) / 4]);
     } else if (!wide && at - b->grid < 12) {
@@ -211,6 +242,13 @@ static void sign(translator *t, const sass_opnd *o, tr_kind kind, const char *wo
     char from[TR_NAME];
     snprintf(from, sizeof from, "%s", word);
     bool packed = kind == TR_PACKED;
+    if (kind == TR_SHORTS || kind == TR_BYTES) {
+        unsigned parts = kind == TR_SHORTS ? 2 : 4;
+        if (o->absolute || o->inverted) tr_refuse(t, W_TRANSLATE_ABSOLUTE_VALUE);
+        tr_line(t, "mov.b32 %%a%u, %s;", k, from);
+        tr_line(t, "vsub%u.u32.u32.u32 %%a%u, %%zero, %%a%u, %%zero;", parts, k, k);
+        return;
+    }
     if (o->absolute) {
         if (kind == TR_BITS) tr_line(t, "abs.s32 %%a%u, %s;", k, from);
         else tr_line(t, "and.b32 %%a%u, %s, 0x%s;", k, from, packed ? "7fff7fff" : "7fffffff");
@@ -274,9 +312,16 @@ static void half(translator *t, const sass_opnd *o, unsigned k) {
     tr_line(t, "cvt.f32.f16 %%a%u, %%a%u;", k, k);
 }
 
-/* Copies one half of a register to both halves of a pair. */
+/* Copies one half of a register, or a float cut to a half (cvt.rz of sm_75), to both halves of a
+ * pair. */
 static void spread(translator *t, const sass_opnd *o, unsigned k) {
     bool upper = !strcmp(o->sel, ".H1_H1");
+    if (!strcmp(o->sel, ".F32")) {
+        tr_line(t, "cvt.rz.f16.f32 %%e0, %s;", t->o.source[k]);
+        tr_line(t, "mov.b32 %%a%u, {%%e0,%%e0};", k);
+        snprintf(t->o.source[k], TR_NAME, "%%a%u", k);
+        return;
+    }
     if (!is_register(o) || (!upper && strcmp(o->sel, ".H0_H0"))) {
         tr_refuse(t, W_TRANSLATE_KIND_OF_HALF);
         return;
@@ -298,7 +343,11 @@ static void source_narrow(translator *t, const sass_opnd *o, tr_kind kind, unsig
     }
     snprintf(t->o.source[k], TR_NAME, "%s", word);
     bool zero = is_register(o) && o->reg == SASS_RZ;
-    if (kind == TR_PACKED && !zero && *o->sel) {
+    if (kind == TR_PACKED && !zero && !strcmp(o->sel, ".H0_NH1")) {
+        tr_line(t, "xor.b32 %%a%u, %s, 0x80000000;", k, word);
+        snprintf(word, sizeof word, "%%a%u", k);
+        snprintf(t->o.source[k], TR_NAME, "%s", word);
+    } else if (kind == TR_PACKED && !zero && *o->sel) {
         spread(t, o, k);
         snprintf(word, sizeof word, "%%a%u", k);
     }
@@ -336,7 +385,9 @@ static bool part_of_word(const sass_insn *i, const sass_opnd *o, unsigned *shift
         const char *sel;
         unsigned shift;
     } parts[] = {{".H0", 0}, {".H1", 16}, {".B0", 0}, {".B1", 8}, {".B2", 16}, {".B3", 24}};
-    if (i->op != SASS_OP_I2F || !is_register(o) || o->reg == SASS_RZ || !no_sign(o)) return false;
+    bool may = i->op == SASS_OP_I2F || i->op == SASS_OP_F2FP || i->op == SASS_OP_MUFU ||
+               i->op == SASS_OP_F2I || i->op == SASS_OP_FRND;
+    if (!may || !is_register(o) || o->reg == SASS_RZ || !no_sign(o)) return false;
     for (unsigned k = 0; k < sizeof parts / sizeof *parts; k++)
         if (!strcmp(o->sel, parts[k].sel)) {
             *shift = parts[k].shift;
@@ -345,9 +396,18 @@ static bool part_of_word(const sass_insn *i, const sass_opnd *o, unsigned *shift
     return false;
 }
 
-/* The order in which a side of an integer product is in registers; always the same. */
-static bool is_matrix_side(const sass_insn *i, const sass_opnd *o) {
-    return i->op == SASS_OP_IMMA && (!strcmp(o->sel, ".ROW") || !strcmp(o->sel, ".COL"));
+/* How many bits of the last source stay above what is packed: its row knows. */
+static bool is_above(const sass_insn *i, const sass_opnd *o) {
+    return i->op == SASS_OP_I2IP && (!strcmp(o->sel, ".24") || !strcmp(o->sel, ".28"));
+}
+
+/* Four words of constants, the only source, as two of 64 bits. */
+static void source_quad(translator *t, const sass_opnd *o) {
+    sass_opnd upper = *o;
+    upper.imm += 8;
+    tr_constant(t, o, 0, true);
+    tr_constant(t, &upper, 1, true);
+    snprintf(t->o.source[0], TR_NAME, "{%%w0,%%w1}");
 }
 
 static void source(translator *t, const sass_opnd *o, tr_kind kind) {
@@ -361,7 +421,7 @@ static void source(translator *t, const sass_opnd *o, tr_kind kind) {
         return;
     }
     if (k >= TR_SOURCES ||
-        (*o->sel && !is_matrix_side(tr_insn(t), o) && kind != TR_HALF && kind != TR_PACKED)) {
+        (*o->sel && !is_above(tr_insn(t), o) && kind != TR_HALF && kind != TR_PACKED)) {
         tr_refuse(t, W_TRANSLATE_PART_OF_REGISTER);
         return;
     }
@@ -375,7 +435,8 @@ static void source(translator *t, const sass_opnd *o, tr_kind kind) {
     /* A load of constants has the width of the loaded value. */
     bool loads = o->kind == SASS_OPND_CONST && t->o.dest_at &&
                  sass_row_of((sass_op)tr_insn(t)->op)->klass == SASS_LOAD;
-    if ((loads ? t->o.dest_at : o)->width == 2) source_wide(t, o, kind, k);
+    if (loads && t->o.dest_at->width == 4) source_quad(t, o);
+    else if ((loads ? t->o.dest_at : o)->width == 2) source_wide(t, o, kind, k);
     else if ((loads ? t->o.dest_at : o)->width == 1) source_narrow(t, o, kind, k);
 }
 
@@ -421,7 +482,7 @@ static void address_narrow(translator *t, const sass_opnd *o, unsigned k, int64_
 
 /* Shared memory begins at another address here, also in generic addresses. */
 static void address_generic(translator *t, const sass_opnd *o, unsigned k) {
-    unsigned less = bank_of(t->m->arch)->shared;
+    unsigned less = tr_shared_start(t);
     address_wide(t, o, k);
     if (!less) return;
     tr_window(t, "shared");
@@ -439,19 +500,25 @@ static unsigned space_of(const sass_insn *i, unsigned operand) {
 }
 
 static void address(translator *t, const sass_opnd *o) {
+    const sass_insn *i = tr_insn(t);
     unsigned k = t->o.addresses++;
+    if (i->op == SASS_OP_CCTL) return;
     if (k >= TR_ADDRESSES || o->form == SASS_TMEM || o->form == SASS_BINDLESS ||
         o->form == SASS_GDESC) {
         tr_refuse(t, W_TRANSLATE_KIND_OF_ADDRESS);
         return;
     }
-    switch (space_of(tr_insn(t), (unsigned)(o - tr_insn(t)->opnd))) {
+    switch (i->op == SASS_OP_QSPC ? SASS_GENERIC : space_of(i, (unsigned)(o - i->opnd))) {
     case SASS_GLOBAL: address_wide(t, o, k); break;
     case SASS_GENERIC: address_generic(t, o, k); break;
-    case SASS_SHARED: address_narrow(t, o, k, bank_of(t->m->arch)->shared); break;
+    case SASS_SHARED: address_narrow(t, o, k, tr_shared_start(t)); break;
     case SASS_LOCAL: address_narrow(t, o, k, 0); break;
     default: tr_refuse(t, W_TRANSLATE_ADDRESS_OF_SPACE); break;
     }
+    /* rows that look at the address itself */
+    if ((i->op == SASS_OP_QSPC || sass_has(i, "ZFILL")) && strstr(t->o.address[k], "%m"))
+        tr_line(t, "add.u64 %%m%u, %%m%u, %lld;", k, k, (long long)o->imm),
+            snprintf(t->o.address[k], TR_NAME, "[%%m%u]", k);
 }
 
 /* ---- all operands ---- */
@@ -474,10 +541,19 @@ static void special(translator *t, const sass_opnd *o) {
         {"SR_GTMASK", "%lanemask_gt"},
         {"SR_CLOCKLO", "%clock"},
         {"SR_GLOBALTIMERLO", "%globaltimer_lo"},
+        {"SR_VIRTUALSMID", "%smid"},
+        {"SR_CLOCKHI", "%clock_hi"},
+        {"SR_GLOBALTIMERHI", "%globaltimer_hi"},
     };
     bool shared = !strcmp(o->text, "SR_SWINHI");
     if (shared || !strcmp(o->text, "SR_LWINHI")) {
         tr_window(t, shared ? "shared" : "local");
+        snprintf(t->o.special, TR_NAME, "%%t9");
+        return;
+    }
+    if (!strcmp(o->text, "SR_VIRTID")) { /* ptxas reads bits 8 to 14 of it for %warpid */
+        tr_line(t, "mov.u32 %%t9, %%warpid;");
+        tr_line(t, "shl.b32 %%t9, %%t9, 8;");
         snprintf(t->o.special, TR_NAME, "%%t9");
         return;
     }
@@ -522,7 +598,7 @@ void tr_prepare(translator *t, tr_kind kind) {
                  o->kind == SASS_OPND_CONST)
             source(t, o, kind);
         else if (o->kind != SASS_OPND_BARRIER && o->kind != SASS_OPND_PREDS &&
-                 o->kind != SASS_OPND_SCOREBOARD)
+                 o->kind != SASS_OPND_SCOREBOARD && i->op != SASS_OP_WARPGROUP)
             tr_refuse(t, W_TRANSLATE_KIND_OF_OPERAND);
     }
 }

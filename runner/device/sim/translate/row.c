@@ -113,13 +113,20 @@ static bool asks(const sass_insn *i) {
     return false;
 }
 
+static bool is_plain_row(const sass_insn *i) {
+    for (unsigned k = 0; k < i->opnd_count; k++)
+        if (i->opnd[k].kind == SASS_OPND_REG && (i->opnd[k].negated || i->opnd[k].absolute))
+            return false;
+    return true;
+}
+
 static bool reads_special(const sass_insn *i, const char *name) {
     for (unsigned k = 0; k < i->opnd_count; k++)
         if (i->opnd[k].kind == SASS_OPND_SREG && !strcmp(i->opnd[k].text, name)) return true;
     return false;
 }
 
-static bool has(const sass_insn *i, const char *word, size_t n) {
+static bool has(const translator *t, const sass_insn *i, const char *word, size_t n) {
     const sass_opnd *first[2];
     unsigned count = count_sources(i, first);
     char w[32];
@@ -127,6 +134,8 @@ static bool has(const sass_insn *i, const char *word, size_t n) {
     if (!strcmp(w, "set")) return sets(i);
     if (!strcmp(w, "carry")) return sets(i) || sass_has(i, "X");
     if (!strcmp(w, "asks")) return asks(i);
+    if (!strcmp(w, "plain")) return is_plain_row(i);
+    if (!strcmp(w, "waits")) return t->waits;
     if (!strcmp(w, "four")) return count == 4;
     if (!strcmp(w, "one")) return count == 1;
     if (!strcmp(w, "two")) return count == 2;
@@ -137,10 +146,10 @@ static bool has(const sass_insn *i, const char *word, size_t n) {
     return sass_has(i, w);
 }
 
-static bool fits(const tr_row *r, const sass_insn *i) {
-    for (const char *w = r->need; *w; w += strspn(w, " ")) {
+static bool fits(const translator *t, const tr_row *r, const sass_insn *i) {
+    for (const char *w = r->need + strspn(r->need, " "); *w; w += strspn(w, " ")) {
         size_t n = strcspn(w, " ");
-        if (!has(i, w, n)) return false;
+        if (!has(t, i, w, n)) return false;
         w += n;
     }
     for (const char *m = i->mods; *m;) {
@@ -152,9 +161,9 @@ static bool fits(const tr_row *r, const sass_insn *i) {
     return true;
 }
 
-static const tr_row *find_row(const sass_insn *i) {
+static const tr_row *find_row(const translator *t, const sass_insn *i) {
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        if (rows[k].op == i->op && fits(&rows[k], i)) return &rows[k];
+        if (rows[k].op == i->op && fits(t, &rows[k], i)) return &rows[k];
     return NULL;
 }
 
@@ -230,6 +239,7 @@ static void stands_for(translator *t, lib_buffer *b, const char **s) {
     case 'b': put_barrier(t, b); break;
     case 'F': word(b, i, ".", "FTZ", ""); break;
     case 's': word(b, i, ".", "SAT", ""); break;
+    case 'R': word(b, i, ".", "RELU", ""); break;
     case 'r': word(b, i, ".", "RN RM RP RZ", ".rn"); break;
     case 'i': lib_buffer_puts(b, rounding(i)); break;
     case 'C':
@@ -286,14 +296,16 @@ static void statements(translator *t, const char *ptx) {
             else ptx++, stands_for(t, &line, &ptx);
         ptx++;
         if (line.failed) t->out.failed = true;
-        tr_line(t, "%s%s;", t->guard, line.s ? line.s : "");
+        const char *text = line.s ? line.s : "";
+        bool own = *text == '!' || *text == '@';
+        tr_line(t, "%s%s;", own ? "" : t->guard, text + (*text == '!'));
         lib_buffer_free(&line);
     }
 }
 
 void tr_expand(translator *t) {
     const sass_insn *i = tr_insn(t);
-    const tr_row *r = find_row(i);
+    const tr_row *r = find_row(t, i);
     if (!r) {
         tr_refuse(t, W_TRANSLATE_NO_ROW_WITH_MODIFIERS);
         return;

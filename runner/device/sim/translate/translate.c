@@ -20,10 +20,10 @@ static unsigned registers(const uint64_t set[4]) {
     return 0;
 }
 
-static bool has_wide_atomics(const sass_func *f) {
+/* Returns whether an instruction of the class has the modifier. */
+static bool some_have(const sass_func *f, sass_class klass, const char *word) {
     for (uint32_t n = 0; n < f->insn_count; n++)
-        if (sass_row_of((sass_op)f->insns[n].op)->klass == SASS_ATOMIC &&
-            sass_has(&f->insns[n], "128"))
+        if (sass_row_of((sass_op)f->insns[n].op)->klass == klass && sass_has(&f->insns[n], word))
             return true;
     return false;
 }
@@ -43,14 +43,16 @@ static void begin(translator *t) {
         }
     }
     tr_line(t, ".version 9.0");
-    tr_line(t, ".target sm_%u", t->m->arch);
+    tr_line(t, t->m->arch < 90 ? ".target sm_%u" : ".target sm_%ua", t->m->arch);
     tr_line(t, ".address_size 64");
     for (unsigned k = 2; k < SIM_TRANSLATE_BANKS; k++)
         if (a->bank_bytes[k])
             tr_line(t, ".visible .const .align 16 .b8 $bank%u[%u];", k, a->bank_bytes[k]);
+    t->skip = tr_param_skip(t);
+    t->waits = some_have(f, SASS_ATOMIC, "ARRIVE");
     if (a->param_bytes)
         tr_line(t, ".visible .entry %s(.param .align 8 .b8 p[%u]) {", f->name,
-                (a->param_bytes + 7) & ~7u);
+                ((a->param_bytes + 7) & ~7u) + t->skip);
     else tr_line(t, ".visible .entry %s() {", f->name);
     if (a->shared_bytes) tr_line(t, ".shared .align 16 .b8 tile[%u];", a->shared_bytes);
     if (a->local_bytes) tr_line(t, ".local .align 16 .b8 depot[%u];", a->local_bytes);
@@ -59,10 +61,11 @@ static void begin(translator *t) {
     declare(t, 'p', "pred", 7);
     declare(t, 'h', "pred", 7);
     declare(t, 'b', "b32", 16);
-    tr_line(t, ".reg .b32 %%a<6>, %%k<2>, %%t<10>, %%sink, %%sink<4>, %%zero, %%left;");
-    tr_line(t, ".reg .b64 %%w<6>, %%m<2>, %%n<2>, %%x<4>, %%xd;");
-    tr_line(t, ".reg .b16 %%e<2>;");
-    if (has_wide_atomics(f)) tr_line(t, ".reg .b128 %%o<3>;");
+    tr_line(t, ".reg .b32 %%a<6>, %%k<2>, %%t<10>, %%sink, %%sink<4>, %%zero, %%left, %%rpc<2>;");
+    tr_line(t, ".reg .b64 %%w<6>, %%m<2>, %%n<2>, %%x<4>, %%xd, %%y<16>;");
+    tr_line(t, ".reg .b16 %%e<4>;");
+    if (some_have(f, SASS_ATOMIC, "128") || some_have(f, SASS_LOAD, "128"))
+        tr_line(t, ".reg .b128 %%o<3>;");
     tr_line(t, ".reg .pred %%c<3>, %%q<4>, %%g, %%nop, %%yes, %%no;");
     tr_line(t, "mov.u32 %%zero, 0;");
     tr_line(t, "setp.eq.u32 %%yes, %%zero, 0;");
@@ -127,6 +130,24 @@ static void call_by_address(translator *t) {
     if (*t->guard) tr_line(t, "R%u:", t->at);
 }
 
+/* RPCMOV: the two halves of Rpc are registers like others. */
+static void move_rpc(translator *t) {
+    const sass_insn *i = tr_insn(t);
+    bool out = i->opnd_count == 2 && i->opnd[1].kind == SASS_OPND_WORD;
+    const sass_opnd *rpc = &i->opnd[out], *other = &i->opnd[!out];
+    char name[TR_NAME];
+    if (i->opnd_count != 2 || !rpc->text || strcmp(rpc->text, "Rpc") ||
+        other->kind != SASS_OPND_REG) {
+        tr_refuse(t, W_TRANSLATE_KIND_OF_OPERAND);
+        return;
+    }
+    guard(t, false);
+    tr_register(name, other, 0);
+    unsigned half = !strcmp(rpc->sel, ".HI");
+    if (out) tr_line(t, "%smov.b32 %s, %%rpc%u;", t->guard, name, half);
+    else tr_line(t, "%smov.b32 %%rpc%u, %s;", t->guard, half, name);
+}
+
 /* LEPC: the address of an instruction, its own or the label's. */
 static void own_address(translator *t) {
     const sass_insn *i = tr_insn(t);
@@ -189,6 +210,24 @@ static void to_uniform(translator *t) {
     tr_line(t, "@%%q0 mov.pred %s, %%q1;", t->o.set[0]);
 }
 
+/* ELECT: the first lane whose guard holds and that wants it. The lanes stay together, which they
+ * would not around an elect.sync with a guard. */
+static void elect(translator *t) {
+    guard_as_predicate(t);
+    tr_prepare(t, TR_BITS);
+    tr_line(t, "activemask.b32 %%t0;");
+    if (t->o.tests) tr_line(t, "and.pred %%q0, %%q0, %s;", t->o.test[0]);
+    tr_line(t, "vote.sync.ballot.b32 %%t1, %%q0, %%t0;");
+    tr_line(t, "neg.s32 %%t2, %%t1;");
+    tr_line(t, "and.b32 %%t1, %%t1, %%t2;");
+    tr_line(t, "mov.u32 %%t2, %%lanemask_eq;");
+    tr_line(t, "and.b32 %%t2, %%t2, %%t1;");
+    tr_line(t, "setp.ne.u32 %%q1, %%t2, 0;");
+    tr_line(t, "bfind.u32 %%t1, %%t1;");
+    tr_line(t, "%smov.b32 %s, %%t1;", t->guard, t->o.dest);
+    if (t->o.sets) tr_line(t, "%smov.pred %s, %%q1;", t->guard, t->o.set[0]);
+}
+
 /* BRA.ANY, BRA.ALL: all lanes branch if the guard holds for one, or for each. */
 static bool branches_together(const sass_insn *i) {
     return i->op == SASS_OP_BRA && i->opnd_count == 1 && (sass_has(i, "ANY") || sass_has(i, "ALL"));
@@ -229,6 +268,15 @@ static void branch_if(translator *t) {
     tr_line(t, "@%%g bra %s;", t->o.label);
 }
 
+/* EXIT with a predicate besides its guard. */
+static void exit_if(translator *t) {
+    guard(t, false);
+    tr_prepare(t, TR_BITS);
+    tr_line(t, "mov.pred %%g, %%no;");
+    tr_line(t, "%smov.pred %%g, %s;", t->guard, t->o.test[0]);
+    tr_line(t, "@%%g exit;");
+}
+
 /* A branch by a table: the register holds the distance from the end of the branch and its literal
  * (the target's address in the section, as ptxas writes it) to the target. */
 static void branch_by_table(translator *t) {
@@ -263,9 +311,11 @@ static bool leaves_alone(const translator *t) {
     return i->op == SASS_OP_BSYNC && (used.b & t->broken);
 }
 
-/* Without asynchronous copies, DEPBAR counts results that have not arrived yet. */
+/* Without asynchronous copies, DEPBAR counts results that have not arrived yet; where it names a set
+ * of scoreboards it always does. */
 static bool waits_for_scoreboard(const translator *t) {
-    return tr_insn(t)->op == SASS_OP_DEPBAR && t->m->arch < sass_row_of(SASS_OP_LDGSTS)->since;
+    return tr_insn(t)->op == SASS_OP_DEPBAR &&
+           (t->m->arch < sass_row_of(SASS_OP_LDGSTS)->since || !sass_has(tr_insn(t), "LE"));
 }
 
 static void instruction(translator *t, bool labelled) {
@@ -291,12 +341,24 @@ static void instruction(translator *t, bool labelled) {
         own_address(t);
         return;
     }
+    if (i->op == SASS_OP_RPCMOV) {
+        move_rpc(t);
+        return;
+    }
     if (i->op == SASS_OP_R2UR) {
         to_uniform(t);
         return;
     }
+    if (i->op == SASS_OP_ELECT) {
+        elect(t);
+        return;
+    }
     if (branches_together(i)) {
         branch_together(t);
+        return;
+    }
+    if (i->op == SASS_OP_EXIT && i->opnd_count == 1 && !*i->mods) {
+        exit_if(t);
         return;
     }
     if (branches_if(i)) {
@@ -304,8 +366,15 @@ static void instruction(translator *t, bool labelled) {
         return;
     }
     guard(t, false);
-    if (sass_row_of((sass_op)i->op)->klass == SASS_TEXTURE) tr_texture(t);
-    else tr_expand(t);
+    if (tr_is_bulk(i)) {
+        tr_bulk(t);
+        return;
+    }
+    switch (sass_row_of((sass_op)i->op)->klass) {
+    case SASS_TEXTURE: tr_texture(t); break;
+    case SASS_MATRIX: tr_matrix(t); break;
+    default: tr_expand(t);
+    }
 }
 
 /* Finds the instructions that are targets. Returns NULL if memory is out. */
@@ -360,7 +429,8 @@ bool sim_translate(const sass_module *m, const sass_func *f, const sim_translate
     out->text = lib_buffer_take(&t.out);
     out->insn_of = t.insn_of;
     out->line_count = t.lines;
-    out->param_bytes = (about->param_bytes + 7) & ~7u;
+    out->param_skip = t.skip;
+    out->param_bytes = ((about->param_bytes + 7) & ~7u) + t.skip;
     if (!t.failed) return true;
     sim_translation_free(out);
     return false;

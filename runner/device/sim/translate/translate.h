@@ -10,6 +10,8 @@
  *   instruction --operand.c--> names of registers, literals, addresses, and lines that prepare them
  *     --row.c, rows.def--> the PTX of its opcode, with its guard
  *     --texture.c--> the same for textures and surfaces
+ *     --matrix.c--> the same for products of tensor cores
+ *     --bulk.c--> the same for copies of the tensor memory accelerator
  *     --translate.c--> labels, calls and returns, the kernel around it
  *
  * Lanes reconverge where the machine says: BSSY records the active lanes, BSYNC is a bar.warp.sync
@@ -23,7 +25,7 @@
 #include "runner/device/sim/sass/sass.h"
 
 /* What the machine code does not say about the kernel; sizes in bytes. Parameters are in c[0] and
- * given with the launch. The other banks of constants become variables of the module, $bank2 to
+ * given with the launch, where the machine code has them. The other banks of constants become variables of the module, $bank2 to
  * $bank4, which its owner fills: ptxas's own constants (2), the program's (3), addresses of its
  * variables (4). */
 enum { SIM_TRANSLATE_BANKS = 5 };
@@ -35,12 +37,17 @@ typedef struct {
 /* The address that stands for vprintf. A call of it returns at once: only the PTX prints. */
 #define SIM_TRANSLATE_PRINTF 0x7d00000000000001ull
 
+/* The generic address of the bytes given with the launch, as bulk copies name it. */
+#define SIM_TRANSLATE_PARAMS 0x2f0200000000ull
+
 typedef struct {
     char *text; /* ends in NUL */
     size_t len;
     uint32_t line_count;
     uint32_t *insn_of;    /* by line of the text, from 0: its machine instruction */
     uint32_t param_bytes; /* bytes of its launches' parameters: whole words of 64 bits */
+    uint32_t param_skip; /* bytes before the first parameter, where the code takes an address there:
+                           * then addresses are aligned as in the machine's bank */
 } sim_translation;
 
 /* Returns false and a message; then nothing must be freed. */

@@ -350,3 +350,136 @@ KERNEL alike(unsigned *out, const unsigned *in, int n) {
     unsigned lanes = __match_all_sync(~0u, (unsigned long long)in[i / 72] << 9, &q);
     out[2 * i + 1] = lanes + 3 * p + 5 * q;
 }
+
+// Bytes and halves packed, their differences, and permutations of each mode.
+KERNEL packed(unsigned *out, const unsigned *in, int n) {
+    int i = INDEX;
+    unsigned a = in[i], b = in[i + 1], c = in[i + 2], r[12];
+    asm("cvt.pack.sat.s16.s32 %0, %1, %2;" : "=r"(r[0]) : "r"(a), "r"(b));
+    asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;" : "=r"(r[1]) : "r"(a), "r"(b), "r"(c));
+    asm("cvt.pack.sat.s4.s32.b32 %0, %1, %2, %3;" : "=r"(r[2]) : "r"(a), "r"(b), "r"(c));
+    asm("vabsdiff4.u32.u32.u32 %0, %1, %2, %3;" : "=r"(r[3]) : "r"(a), "r"(b), "r"(0));
+    asm("vabsdiff4.u32.s32.s32.add %0, %1, %2, %3;" : "=r"(r[4]) : "r"(a), "r"(b), "r"(c));
+    asm("prmt.b32.f4e %0, %1, %2, %3;" : "=r"(r[5]) : "r"(a), "r"(b), "r"(c));
+    asm("prmt.b32.b4e %0, %1, %2, %3;" : "=r"(r[6]) : "r"(a), "r"(b), "r"(c));
+    asm("prmt.b32.rc8 %0, %1, %2, %3;" : "=r"(r[7]) : "r"(a), "r"(b), "r"(c));
+    asm("prmt.b32.ecl %0, %1, %2, %3;" : "=r"(r[8]) : "r"(a), "r"(b), "r"(c));
+    asm("prmt.b32.rc16 %0, %1, %2, %3;" : "=r"(r[9]) : "r"(a), "r"(b), "r"(c));
+    asm("{ .reg .b16 h; cvt.u16.u32 h, %1; tanh.approx.f16 h, h; cvt.u32.u16 %0, h; }" : "=r"(r[10]) : "r"(a >> 16));
+    asm("ex2.approx.f16x2 %0, %1;" : "=r"(r[11]) : "r"(b));
+    for (int k = 0; k < 12; k++) out[12 * i + k] = r[k];
+}
+
+// Halves and bytes made of wider numbers and made wide again, with the rounding said.
+KERNEL narrow(unsigned *out, const unsigned *in, int n) {
+    int i = INDEX;
+    unsigned a = in[i], b = in[i + 1];
+    float f = (int)a * 0x1p-18f;
+    __half h = __ushort_as_half((unsigned short)(a >> 16)), l = __ushort_as_half((unsigned short)b), t = __double2half((int)b * 0x1p-20);
+    unsigned r[10];
+    r[0] = __half_as_ushort(__float2half_rz(f)) | __half_as_ushort(__float2half_ru(f)) << 16;
+    r[1] = __half_as_ushort(__float2half_rd(f)) | __half_as_ushort(t) << 16;
+    r[2] = __half_as_ushort(__int2half_rz((int)a >> 16)) | __half_as_ushort(__uint2half_ru(b >> 17)) << 16;
+    r[3] = __half_as_ushort(__short2half_rd((short)a)) | __half_as_ushort(__ull2half_rn((unsigned long long)a * b >> 49)) << 16;
+    r[4] = (unsigned)__half2int_rz(h) + 3 * __half2uint_ru(l);
+    r[5] = (unsigned short)__half2short_rd(l) | (unsigned)__half2ushort_rn(h) << 16;
+    r[6] = (unsigned)(__half2ll_rn(h) >> 2) + 5 * (unsigned)__half2ull_rz(l);
+    r[7] = __half_as_ushort(hrint(h)) | __half_as_ushort(hfloor(l)) << 16;
+    r[8] = __half_as_ushort(htrunc(l)) | __half_as_ushort(hceil(h)) << 16;
+    asm("{ .reg .b8 x; cvt.rzi.s8.f32 x, %1; cvt.s32.s8 %0, x; }" : "=r"(r[9]) : "f"(f));
+    for (int k = 0; k < 10; k++) out[10 * i + k] = r[k];
+}
+
+// Sums of two halves in global memory, of doubles in shared memory; adds of two and four numbers in a word; a comparison of 64 bits.
+KERNEL sums(unsigned *out, const unsigned *in, int n) {
+    __shared__ double sum[8];
+    int i = INDEX;
+    unsigned a = in[i], b = in[i + 1];
+    if (threadIdx.x < 8) sum[threadIdx.x] = 0;
+    out[i] = 0x3c00bc00;
+    __syncthreads();
+    atomicAdd(&sum[i & 7], (double)(int)a);
+    __half2 one = __floats2half2_rn((float)(a & 255), (float)(b & 255)), was = atomicAdd((__half2 *)out + i, one);
+    __syncthreads();
+    out[1024 + 6 * i] = *(unsigned *)&was;
+    out[1025 + 6 * i] = __double2hiint(sum[threadIdx.x & 7]);
+    out[1026 + 6 * i] = __vadd2(a, b) ^ __vsub2(b, a);
+    out[1027 + 6 * i] = __vadd4(a, b) ^ __vmaxs4(a, b);
+    out[1028 + 6 * i] = __vminu4(a, b);
+    out[1029 + 6 * i] = ((unsigned long long)a << 31 | b) > ((unsigned long long)b << 31 | a);
+    if (a & 1) asm volatile("exit;");
+    out[1029 + 6 * i] += 2;
+}
+
+// A product in four steps (HMMA.884 on sm_75), one of halves (HMMA.1688), and a matrix transposed across the lanes. Of whole numbers, whose sums are
+// exact in any order.
+__device__ unsigned whole(unsigned x) {
+    __half2 h = __halves2half2(__int2half_rn((int)(x & 15) - 7), __int2half_rn((int)(x >> 9 & 15) - 8));
+    return *(unsigned *)&h;
+}
+KERNEL fragments(unsigned *out, const unsigned *in, int n) {
+    int l = INDEX;
+    unsigned a[2] = {whole(in[l]), whole(in[l + 7])}, b[2] = {whole(in[l + 1]), whole(in[l + 9])}, c[8], m;
+    for (int k = 0; k < 8; k++) c[k] = __float_as_uint((float)(in[l + k] & 255));
+    asm volatile("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9}, {%10,%11}, {%0,%1,%2,%3,%4,%5,%6,%7};"
+                 : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]), "+r"(c[4]), "+r"(c[5]), "+r"(c[6]), "+r"(c[7]) : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]));
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%0,%1}, {%2,%3}, {%4}, {%0,%1};" : "+r"(a[0]), "+r"(b[0]) : "r"(a[1]), "r"(whole(in[l + 3])), "r"(b[1]));
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(m) : "r"(in[l + 5]));
+    for (int k = 0; k < 8; k++) out[11 * l + k] = c[k];
+    out[11 * l + 8] = a[0], out[11 * l + 9] = b[0], out[11 * l + 10] = m;
+}
+
+#if __CUDA_ARCH__ >= 900
+// Products of tf32, of doubles, of sparse halves and of bits; matrices stored in shared memory.
+KERNEL shapes(unsigned *out, const unsigned *in, int n) {
+    __shared__ __align__(16) unsigned tile[4][128];
+    int l = INDEX, w = threadIdx.x / 32;
+    unsigned a[4], b[4], c[4] = {1, 2, 3, 4}, s[4] = {5, 6, 7, 8}, t[4] = {0, 0, 0, 0};
+    for (int k = 0; k < 4; k++) a[k] = in[l + 3 * k], b[k] = in[l + 5 * k + 1];
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+                 : "+r"(t[0]), "+r"(t[1]), "+r"(t[2]), "+r"(t[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+    asm volatile("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+                 : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+    asm volatile("mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.u8.s32 {%0,%1,%2,%3}, {%4,%5}, {%6,%7}, {%0,%1,%2,%3}, %8, 0x1;"
+                 : "+r"(s[0]), "+r"(s[1]), "+r"(s[2]), "+r"(s[3]) : "r"(a[0]), "r"(a[1]), "r"(b[2]), "r"(b[3]), "r"(0x4e4e4e4e));
+    double x[8], y[4], z[4] = {1, 2, 3, 4};
+    for (int k = 0; k < 8; k++) x[k] = (int)in[l + k] * 0x1p-20;
+    for (int k = 0; k < 4; k++) y[k] = (int)in[l + 9 + k] * 0x1p-24;
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, {%12,%13,%14,%15}, {%0,%1,%2,%3};"
+                 : "+d"(z[0]), "+d"(z[1]), "+d"(z[2]), "+d"(z[3]) : "d"(x[0]), "d"(x[1]), "d"(x[2]), "d"(x[3]), "d"(x[4]), "d"(x[5]), "d"(x[6]), "d"(x[7]),
+                   "d"(y[0]), "d"(y[1]), "d"(y[2]), "d"(y[3]));
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"((unsigned)__cvta_generic_to_shared(&tile[w][threadIdx.x % 32 * 4])),
+                 "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]) : "memory");
+    __syncwarp();
+    for (int k = 0; k < 4; k++) {
+        out[16 * l + k] = c[k] + tile[w][threadIdx.x % 32 + 32 * k], out[16 * l + 4 + k] = s[k], out[16 * l + 12 + k] = t[k];
+        if (k < 2) out[16 * l + 8 + k] = __double2loint(z[k] + z[k + 2]), out[16 * l + 10 + k] = __double2hiint(z[k] - z[k + 2]);
+    }
+}
+
+// A bulk copy that an mbarrier is told of, arrivals whose states are waited for and counted, and a bulk copy and a sum back.
+KERNEL phases(unsigned *out, const unsigned *in, int n) {
+    __shared__ __align__(128) unsigned tile[128];
+    __shared__ __align__(8) unsigned long long bar;
+    unsigned t = threadIdx.x, b = (unsigned)__cvta_generic_to_shared(&bar), s = (unsigned)__cvta_generic_to_shared(tile), left;
+    unsigned long long state;
+    if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], %1; fence.proxy.async;" ::"r"(b), "r"(blockDim.x) : "memory");
+    __syncthreads();
+    if (t == 5)
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 512, [%2];" ::"r"(s), "l"(in + 128 * blockIdx.x), "r"(b) : "memory");
+    if (t == 5) asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 %0, [%1], 512;" : "=l"(state) : "r"(b) : "memory");
+    else asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(state) : "r"(b) : "memory");
+    asm volatile("{ .reg .pred p; W: mbarrier.try_wait.shared::cta.b64 p, [%0], %1; @!p bra W; }" ::"r"(b), "l"(state) : "memory");
+    asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(left) : "l"(state));
+    out[4096 + INDEX] = (left > 0) + tile[t ^ 3];
+    tile[t] += t;
+    asm volatile("fence.proxy.async;" ::: "memory");
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(b) : "memory");
+    asm volatile("{ .reg .pred p; V: mbarrier.test_wait.parity.shared::cta.b64 p, [%0], 1; @!p bra V; }" ::"r"(b) : "memory");
+    if (t == 64) {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 512;" ::"l"(out + 128 * blockIdx.x), "r"(s) : "memory");
+        asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%0], [%1], 256;" ::"l"(out + 2048), "r"(s) : "memory");
+        asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; mbarrier.inval.shared.b64 [%0];" ::"r"(b) : "memory");
+    }
+}
+#endif

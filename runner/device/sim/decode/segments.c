@@ -196,6 +196,25 @@ static const sim_targets *segment_targets(sim_decoder *d, const ptx_block *x,
     return t;
 }
 
+/* Returns the only load of global memory in a loop that polls, which the branch of x closes, if it
+ * stands in the loop's first block; or NULL. */
+static const sim_insn *segment_polled(const sim_func *f, const ptx_block *x,
+                                      const uint32_t *first) {
+    enum { MOST = 64 };
+    const sim_insn *load = NULL;
+    if (!x->polls || x->carries || !x->back_edge || x->loop_head < 0) return NULL;
+    const sim_insn *i = &f->insns[f->segs[first[x->loop_head]].first],
+                   *end = &f->insns[f->segs[first[x->loop_head + 1]].first];
+    if (end - i > MOST) return NULL;
+    for (; i < end; i++) {
+        if (!i->site || i->ptx->klass != PTX_CLASS_LOAD || i->inner[0]) continue;
+        bool global = i->site->space == SIM_SPACE_GLOBAL || i->site->space == SIM_SPACE_GENERIC;
+        if (load || !global) return NULL;
+        load = i;
+    }
+    return load;
+}
+
 /* Links the last segment of block x to its successors. */
 static void segment_link(sim_decoder *d, sim_seg *s, const ptx_block *x, const uint32_t *first) {
     sim_func *f = d->func;
@@ -213,6 +232,7 @@ static void segment_link(sim_decoder *d, sim_seg *s, const ptx_block *x, const u
     s->round =
         s->end == SIM_END_CBRA && s->guarded && s->back && !s->spin && &f->segs[s->target] == s;
     s->polls = x->polls && !x->carries;
+    s->polled = segment_polled(f, x, first);
     s->machine = s->end == SIM_END_CBRA && !is_short_if(f->ptx, x);
 }
 

@@ -141,6 +141,8 @@ typedef struct {
     bool spin;    /* its branch closes a loop in which lanes may wait for others */
     /* it is in a loop that waits for a store of others and computes nothing meanwhile (ptx.h) */
     bool polls;
+    /* of a branch that closes such a loop: the loop's only load, of global memory; or NULL */
+    const sim_insn *polled;
     bool waits; /* it is in a loop that only waits for a clock (ptx.h) */
     bool back;  /* its branch goes backwards */
     bool round; /* ... to its own beginning, and lanes do not wait in that loop */

@@ -153,6 +153,7 @@ struct sim_warp {
      * the cycles of such waiting that it has skipped since the block began */
     uint32_t idle;
     uint64_t idle_since, skipped;
+    uint64_t polled; /* where the last round of a loop that polls has loaded, as a hash */
     uint8_t pending_count;
     uint8_t
         refusals; /* waits at mbarriers until one may be told yes, which counts; 0: not drawn yet */
@@ -264,7 +265,7 @@ struct sim_worker {
     /* warp instructions until the worker next checks the clock, the budget and the cancel flag */
     int64_t fuel;
     /* the part of the counters of these names that is known only at execution */
-    uint64_t mbarrier_waits, fp_other, fp64_other;
+    uint64_t mbarrier_waits, polled_loads, fp_other, fp64_other;
     unsigned index;
     sim_warp *warp;            /* the warp that runs now */
     sim_block *idle;           /* contexts free for reuse; guarded by the launch's lock */

@@ -292,6 +292,7 @@ bool sim_collect(const sim_run_state *r, sim_result *res) {
     if (r->slicing) res->slices = sim_slicing_take(r->slicing, &res->slice_count);
     for (unsigned x = 0; ok && x < r->worker_count; x++) {
         c->mbarrier_waits += r->workers[x].mbarrier_waits;
+        c->polled_loads += r->workers[x].polled_loads;
         c->fp_other += r->workers[x].fp_other;
         c->fp64_other += r->workers[x].fp64_other;
     }

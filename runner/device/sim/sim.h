@@ -588,6 +588,10 @@ enum { SIM_STORES = 63 };
 typedef struct {
     uint64_t stores;
     sim_counters counters;
+    /* Threads, and blocks, that left something that leads to exactly these stores: by a store, an
+     * atomic, a copy, a shuffle, or by what they decided not to store. A thread that left nothing is
+     * in the slice of no store. */
+    uint64_t threads, blocks;
 } sim_slice;
 
 enum { SIM_STACK_BYTES = 1024 }; /* CUDA's own default */

@@ -15,6 +15,7 @@ static void exec_guarded(sim_warp *w, const sim_insn *i) {
     uint32_t m = w->mask, on = m & (PRED(i->guard) ^ i->guard_xor);
     if (i->guard_id) w->worker->guards[i->guard_id] += (unsigned)__builtin_popcount(on);
     if (!on) return;
+    if (i->mark) w->marks[i->mark - 1] |= on;
     w->mask = on;
     i->inner[(on | ~w->live) != SIM_ALL_LANES](w, i);
     w->mask = m;
@@ -289,4 +290,5 @@ void sim_decode_function(sim_decoder *d, sim_func *f) {
         f->segs[k].id = d->image->seg_count++;
     }
     lay_frame(f, d->temps);
+    sim_decode_marks(d, f);
 }

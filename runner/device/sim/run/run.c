@@ -315,6 +315,7 @@ static bool launch_workers(sim_run_state *r, unsigned n) {
         k->segs = launch_own((im->seg_count + 1) * sizeof *k->segs);
         k->guards = launch_own((im->guard_count + 1) * sizeof *k->guards);
         k->access = sim_access_new(r->access);
+        if (r->launch->stored) k->crews = sim_crews_new();
         if (!k->segs || !k->guards || !k->access) {
             r->worker_count++;
             return false;
@@ -348,6 +349,7 @@ static void launch_close(sim_run_state *r) {
         free(r->workers[k].segs);
         free(r->workers[k].guards);
         free(r->workers[k].products);
+        free(r->workers[k].crews);
         sim_swaps_free(&r->workers[k].swaps);
         sim_frames_free(&r->workers[k]);
     }

@@ -56,6 +56,7 @@ void sim_warp_start(sim_warp *w, uint32_t lanes) {
     w->idle = 0;
     w->pending_count = w->refusals = 0;
     w->polled = 0;
+    memset(w->marks, 0, w->block->run->image->mark_count * sizeof *w->marks);
     for (uint32_t k = 0; k < f->zero_count; k++)
         memset(w->root->regs + f->zero[2 * k], 0, f->zero[2 * k + 1]);
 }
@@ -373,6 +374,7 @@ static inline void warp_count_segment(sim_warp *w, sim_worker *k, const sim_seg 
     k->fuel -= (int32_t)s->ptx_count;
     k->executed += (uint64_t)SIM_WARP_LANES * s->ptx_count;
     k->acted |= s->acts;
+    if (s->mark) w->marks[s->mark - 1] |= w->mask;
     w->block->clock += s->ptx_count;
     w->block->alone += s->alone;
 }

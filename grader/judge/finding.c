@@ -149,6 +149,7 @@ static const struct {
 } unordered[] = {{"streams", w_judge_unordered_streams},
                  {"graph", w_judge_unordered_graph},
                  {"programmatic", w_judge_unordered_programmatic},
+                 {"chain", w_judge_unordered_chain},
                  {"children", w_judge_unordered_children}};
 enum { UNORDERED = sizeof unordered / sizeof *unordered };
 

@@ -436,6 +436,25 @@ static void streams(void) {
          "字节起），而后者是以编程方式提前启动的，还没有等待前者。先调用 "
          "cudaGridDependencySynchronize()"},
         {{.kind = SIM_FIND_RACE,
+          .space = "chain",
+          .op = DEV_OP_LAUNCH,
+          .kernel = "k",
+          .stream = 1,
+          .line = 7,
+          .write = true,
+          .other_op = DEV_OP_LAUNCH,
+          .other_kernel = "m",
+          .other_stream = 1,
+          .other_line = 9,
+          .address = 0x1010,
+          .alloc_base = 0x1000,
+          .alloc_size = 64},
+         "核函数与同一个流里更晚的核函数之间的数据竞争：流 1 中的核函数 k（写，第 7 行）与流 1 "
+         "中的核函数 m（读，第 9 行）访问了同一段内存（从一块内存的第 16 "
+         "字节起）。两者之间有一个以编程方式提前启动的核函数，它没有等待第一个核函数，或者在等待之"
+         "前就允许下一个核函数开始。每个核函数都要先调用 "
+         "cudaGridDependencySynchronize()，再调用 cudaTriggerProgrammaticLaunchCompletion()"},
+        {{.kind = SIM_FIND_RACE,
           .space = "children",
           .op = DEV_OP_LAUNCH,
           .kernel = "k",

@@ -64,6 +64,11 @@ bool sim_access_launch_words(const sim_access_launch *l, sim_access_run *fn, voi
     return l->global_races != NULL;
 }
 
+void sim_access_launch_waited(const sim_access_launch *l, bool *waited, bool *held) {
+    *waited = *held = false;
+    if (l->early) sim_race_early_waited(l->early, waited, held);
+}
+
 bool sim_access_launch_stored(const sim_access_launch *l, sim_access_stored *fn, void *user) {
     if (l->global_races) sim_race_global_stored(l->global_races, fn, user);
     return l->global_races != NULL;

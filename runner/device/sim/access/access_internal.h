@@ -380,6 +380,8 @@ void sim_race_early(sim_access *a, const sim_site *s, unsigned how, const uint64
                     uint32_t mask, unsigned size);
 /* Tells them with SIM_WORD_EARLY, in no order. Returns false if no block waited. */
 bool sim_race_early_tell(const race_early *e, sim_access_run *fn, void *user);
+/* sim_access_launch_waited() */
+void sim_race_early_waited(const race_early *e, bool *waited, bool *held);
 
 /* ---- access_path.inc, three times ---- */
 typedef struct {

@@ -846,12 +846,14 @@ typedef struct {
 /* Of a block. Only one worker at a time runs a block. */
 typedef struct {
     uint32_t warps;          /* warps that have waited, one bit each */
+    bool lets;               /* one has let the next grid begin */
     uint32_t barriers, when; /* at the first wait: the block's barriers so far; the clock */
 } early_wait;
 struct race_early {
     uint64_t blocks;
     early_wait *waited;
-    _Atomic bool any; /* of the warps */
+    _Atomic bool any;  /* of the warps has waited */
+    _Atomic bool held; /* of the blocks has waited before it let the next grid begin */
     pthread_mutex_t lock;
     early_run *at;
     size_t count, room;
@@ -882,6 +884,7 @@ void sim_grid_wait(sim_access *a) {
     race_global *g = a->launch->global_races;
     if (!e || a->block->linear >= e->blocks) return;
     early_wait *w = &e->waited[a->block->linear];
+    if (!w->lets) atomic_store_explicit(&e->held, true, memory_order_relaxed);
     if (!w->warps) {
         w->barriers = a->block->barriers;
         pthread_mutex_lock(&g->time);
@@ -890,6 +893,15 @@ void sim_grid_wait(sim_access *a) {
     }
     w->warps |= 1u << a->warp;
     atomic_store_explicit(&e->any, true, memory_order_relaxed);
+}
+
+void sim_grid_lets(sim_access *a) {
+    race_early *e = a->launch->early;
+    if (e && a->block->linear < e->blocks) e->waited[a->block->linear].lets = true;
+}
+
+void sim_race_early_waited(const race_early *e, bool *waited, bool *held) {
+    *waited = atomic_load(&e->any), *held = atomic_load(&e->held);
 }
 
 static bool early_over(const sim_access *a, const race_early *e) {

@@ -609,6 +609,7 @@ static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
         res->children = sim_asked_take(r->asked, &res->child_count);
     res->host_bytes = sim_memory_wrote_bytes(d->memory);
     res->reads_by_turns = r->image->by_turns;
+    sim_access_launch_waited(r->access, &res->waited, &res->held);
     sim_native_note(r->image->native, &r->workers[0], res->executed / SIM_WARP_LANES, true);
     launch_print_failed(r);
     if (r->launch->words && res->status == SIM_OK)

@@ -91,6 +91,7 @@ static lib_words remedy(const sim_finding *f, char word[WORD]) {
     if (strstr(t, "a fence.proxy.async is missing")) return w_judge_race_proxy();
     if (strstr(t, "nothing orders two blocks")) return w_judge_race_blocks();
     if (strstr(t, "__ldg() and ld.global.nc")) return w_judge_race_constant();
+    if (strstr(t, "a texture may only read")) return w_judge_race_texture();
     if (strstr(t, "a barrier of the cluster")) return w_judge_race_cluster();
     if (strstr(t, "orders nothing by itself")) return w_judge_race_fence();
     if ((within = after(t, "both in what that line calls (")))

@@ -230,9 +230,9 @@ bool sim_access_launch_words(const sim_access_launch *l, sim_access_run *fn, voi
  * stored there last (stores and atomics). Returns false if this was not recorded. */
 typedef void sim_access_stored(void *user, sim_addr from, uint64_t bytes, const sim_site *by);
 bool sim_access_launch_stored(const sim_access_launch *l, sim_access_stored *fn, void *user);
-/* A texture read these bytes; for the report of words. */
+/* A lane read these bytes of a texel: for races, and for the report of words. */
 bool sim_access_watches_texels(const sim_access *a); /* false: the next function does nothing */
-void sim_access_texel(sim_access *a, const sim_site *s, sim_addr at, unsigned bytes);
+void sim_access_texel(sim_access *a, const sim_site *s, unsigned lane, sim_addr at, unsigned bytes);
 void sim_access_launch_free(sim_access_launch *l); /* after those of its workers and blocks */
 
 /* ---- worker ---- */

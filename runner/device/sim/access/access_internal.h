@@ -364,7 +364,8 @@ void sim_race_global_words(const race_global *g, sim_access_run *fn, void *user)
 /* As for sim_access_launch_stored(). */
 void sim_race_global_stored(const race_global *g, sim_access_stored *fn, void *user);
 /* A texture read these bytes. Races with such reads within the launch are not detected. */
-void sim_race_global_texel(sim_access *a, const sim_site *s, uint64_t at, unsigned bytes);
+void sim_race_global_texel(sim_access *a, const sim_site *s, unsigned lane, uint64_t at,
+                           unsigned bytes);
 /* The lanes' access, before it happens. src: for a store; otherwise NULL. */
 void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]);

@@ -34,7 +34,7 @@ return lab {
         一个线程应当算哪几个输出？
       ]],
     },
-    at_most("shared_ld_conflicts_per_request", 0.5) {
+    at_most("shared_load_passes", 0.3 * baseline) {
       points = 1,
       en = [[
         Thread t starts at word t * EACH of the tile (EACH is the number of outputs per thread). In

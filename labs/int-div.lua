@@ -32,18 +32,19 @@ return lab {
   hidden = { count = 3, rows = { 1, 90 }, cols = { 1, 150 }, t = { 16, 16 } },
   goals = {
     correct { points = 4 },
-    at_most("divisions", 0.1 * baseline) {
-      points = 4,
+    -- Shifts and masks only: 0.34 of the baseline's. One division, or its quotient by a reciprocal
+    -- that Newton's method computes: more than 0.5.
+    at_most("arithmetic_machine", 0.45 * baseline) {
+      points = 6,
       en = [[
-        The kernel still divides. Which divisors are powers of two? And which quotients can you take
-        from the coordinates of the block or the thread?
+        The kernel still divides, or the code that replaces the divisions takes about as many
+        instructions. Which divisors are powers of two? And which quotients can you take from the
+        coordinates of the block or the thread?
       ]],
-      zh = "核函数里还有除法。哪些除数是 2 的幂？哪些商可以直接取自线程块或线程的坐标？",
-    },
-    at_most("warp_inst", 1.5 * baseline) {
-      points = 2,
-      en = "The divisions are gone, but the code that replaces them takes too many instructions.",
-      zh = "除法没有了，但代替除法的代码用的指令太多。",
+      zh = [[
+        核函数里还有除法，或者代替除法的代码用的指令差不多一样多。哪些除数是 2 的幂？
+        哪些商可以直接取自线程块或线程的坐标？
+      ]],
     },
   },
 
@@ -344,7 +345,7 @@ return lab {
 
   hints = {
     {
-      goal = "divisions",
+      goal = "arithmetic_machine",
       en = [[
         The host can compute log2(t) once and pass it to the kernel. Which of the three `/` and
         three `%` become shifts, and which become masks?

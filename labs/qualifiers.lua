@@ -57,13 +57,16 @@ return lab {
       ]],
       zh = "每个线程把一条记录的键和值分两次写。应当把记录作为一个 `int2`，一次写 8 字节。",
     },
-    at_most("local_ld_requests", 0) {
+    -- Only the records of the group, from shared memory: half of the baseline's.
+    at_most("all_loads", 0.75 * baseline) {
       points = 2,
       en = [[
-        `count` is still in local memory. Its index is known only when the program runs, and an
-        index cannot select a register.
+        `count` is still in memory: in local or in shared memory. Its index is known only when the
+        program runs, and an index cannot select a register.
       ]],
-      zh = "`count` 还在局部内存里：它的下标到运行时才知道，而寄存器不能用下标访问。",
+      zh = [[
+        `count` 还在内存里：局部内存或共享内存。它的下标到运行时才知道，而寄存器不能用下标访问。
+      ]],
     },
   },
   forbid = { "thrust::", "cub::" },

@@ -38,7 +38,7 @@ return lab {
       zh = "发散的 warp 还是太多。第一轮里是哪些线程在做加法？应当是块里最前面的 128 个。",
     },
     at_most("shared_loads", 0.4 * baseline) {
-      points = 3,
+      points = 2,
       en = [[
         Too many warps still execute the addition. A warp that has nothing to add should skip the
         addition and only pass the barrier.
@@ -53,6 +53,17 @@ return lab {
       ]],
       zh = [[
         你的核函数读全局内存的次数太多：每个元素读一次就够了。归约过程中的部分和应当放在共享内存里。
+      ]],
+    },
+    at_most("atomics", 1 << 14) {
+      points = 1,
+      en = [[
+        Add the elements in pairs, not by atomics: atomics on one word are done one after another.
+        One atomic for each warp is allowed.
+      ]],
+      zh = [[
+        元素应当成对相加，不要用原子操作：同一个字上的原子操作只能一个接一个地做。
+        每个 warp 允许做一次。
       ]],
     },
   },

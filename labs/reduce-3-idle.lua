@@ -29,7 +29,7 @@ return lab {
       zh = "经过屏障的 warp 太多。现在每个块用 16 个 warp 读入数据，其实 8 个就够了。",
     },
     at_most("warp_inst", 0.7 * baseline) {
-      points = 3,
+      points = 2,
       en = "Do the first addition in a register, before you store anything to shared memory.",
       zh = "第一次加法应当在寄存器里完成，然后才写共享内存。",
     },
@@ -40,6 +40,17 @@ return lab {
         several launches does not count.
       ]],
       zh = "请只用一次启动。一次启动的结束也是屏障，所以拆成多次启动不算达到目标。",
+    },
+    at_most("atomics", 1 << 14) {
+      points = 1,
+      en = [[
+        Add the elements in pairs, not by atomics: atomics on one word are done one after another.
+        One atomic for each warp is allowed.
+      ]],
+      zh = [[
+        元素应当成对相加，不要用原子操作：同一个字上的原子操作只能一个接一个地做。
+        每个 warp 允许做一次。
+      ]],
     },
   },
   forbid = { "thrust", "cub", "cublas" },

@@ -34,7 +34,7 @@ return lab {
       ]],
     },
     at_most("block_barriers", 0.45 * baseline) {
-      points = 5,
+      points = 4,
       en = [[
         Only three block barriers (`__syncthreads()`) are needed: after the load, after the round
         with s = 128 and after the round with s = 64. Later, only warp 0 adds.
@@ -51,6 +51,17 @@ return lab {
         several launches does not count.
       ]],
       zh = "请只用一次启动。一次启动的结束也是屏障，所以拆成多次启动不算达到目标。",
+    },
+    at_most("atomics", 1 << 14) {
+      points = 1,
+      en = [[
+        Add the elements in pairs, not by atomics: atomics on one word are done one after another.
+        One atomic for each warp is allowed.
+      ]],
+      zh = [[
+        元素应当成对相加，不要用原子操作：同一个字上的原子操作只能一个接一个地做。
+        每个 warp 允许做一次。
+      ]],
     },
   },
   forbid = { "thrust", "cub", "cublas" },

@@ -19,7 +19,7 @@ return lab {
   cases = { { n = 512 }, { n = 1 }, { n = 701 }, { n = 1 << 19, timed = true } },
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
-    correct { points = 5 },
+    correct { points = 4 },
     at_most("jumps", 0.82 * baseline) {
       points = 3,
       en = [[
@@ -43,6 +43,17 @@ return lab {
       points = 1,
       en = "The sums are integers. Add and count with integers, not with floats.",
       zh = "求得的和都是整数。相加、计数都应当用整数，不要用浮点数。",
+    },
+    at_most("atomics", 1 << 14) {
+      points = 1,
+      en = [[
+        Add the elements in pairs, not by atomics: atomics on one word are done one after another.
+        One atomic for each warp is allowed.
+      ]],
+      zh = [[
+        元素应当成对相加，不要用原子操作：同一个字上的原子操作只能一个接一个地做。
+        每个 warp 允许做一次。
+      ]],
     },
   },
   forbid = { "thrust", "cub", "cublas" },

@@ -27,12 +27,17 @@ return lab {
   goals = {
     correct { points = 2 },
     at_most("shared_loads", 0.25 * baseline) {
-      points = 3,
+      points = 2,
       en = [[
         Within a warp you need no shared memory. Each warp needs to pass only one word to the first
         warp.
       ]],
       zh = "在 warp 内部不需要共享内存。每个 warp 只需传出一个字。",
+    },
+    at_least("shuffles", 200) {
+      points = 1,
+      en = "The lanes of a warp should exchange their sums by shuffles.",
+      zh = "一个 warp 的各个 lane 应当用 shuffle 交换部分和。",
     },
     at_most("global_loads", 1.5 * baseline) {
       points = 1,

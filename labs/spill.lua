@@ -35,13 +35,16 @@ return lab {
       ]],
       zh = "寄存器不够用，编译器把一些值放进了局部内存。是什么限制了核函数的寄存器数？",
     },
-    at_most("global_loads", 1.35 * baseline) {
+    at_most("all_loads", 0.7 * baseline) {
       points = 2,
       en = [[
-        Read each element from global memory only once. Keep earlier values in registers, so that
-        the thread need not read them again.
+        Read each element only once. Keep earlier values in registers, so that the thread need not
+        read them again: neither from global memory nor from local or shared memory.
       ]],
-      zh = "每个元素只应从全局内存读一次：之前的值要留在寄存器里，而不是再读一遍。",
+      zh = [[
+        每个元素只应读一次。之前的值要留在寄存器里，这样线程就不必再读它们：
+        既不从全局内存读，也不从局部内存或共享内存读。
+      ]],
     },
   },
 

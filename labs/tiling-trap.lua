@@ -24,10 +24,13 @@ return lab {
       ]],
       zh = "每个块占用某种资源太多，所以只放得下几个块。是哪种资源？",
     },
-    at_most("shared_loads", 0.1 * baseline) {
+    at_most("all_loads", 0.7 * baseline) {
       points = 2,
-      en = "Elements still go through shared memory, although only one thread needs each of them.",
-      zh = "元素还在经过共享内存，但每个元素只有一个线程需要。",
+      en = [[
+        Elements still go through shared memory, or through another memory, although only one thread
+        needs each of them.
+      ]],
+      zh = "元素还在经过共享内存或其他内存，但每个元素只有一个线程需要。",
     },
     speedup(1.1) {
       points = 2,

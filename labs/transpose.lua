@@ -51,12 +51,24 @@ return lab {
       zh = "现在变成读取时相邻 lane 的地址相隔很远。让元素经过共享内存，读取和写入就都能合并。",
     },
     at_most("shared_load_conflicts", 3000) {
-      points = 2,
+      points = 1,
       en = [[
         All words of a column of your tile lie in a single bank. The lesson shows this in a picture
         of the banks.
       ]],
       zh = "你的 tile 的一列里，所有的字都在同一个存储体。课文里有一张存储体的图，画的就是这种情况。",
+    },
+    -- 1024 * 1024 elements, and a warp reads 32 with each request.
+    at_most("shared_loads", 50000) {
+      points = 1,
+      en = [[
+        The lanes of a warp read the tile one after another, so no two of them want one bank at the
+        same time. Let all lanes read at once.
+      ]],
+      zh = [[
+        一个 warp 的 lane 一个接一个地读 tile，所以没有两个 lane 同时要一个存储体。
+        应当让所有 lane 同时读。
+      ]],
     },
   },
   forbid = { "cublas", "thrust", "cub" },

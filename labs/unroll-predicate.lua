@@ -26,15 +26,16 @@ return lab {
   hidden = { count = 3, n = { 2, 20000 } },
   goals = {
     correct { points = 4 },
-    at_most("global_loads", 0.35 * baseline) {
+    at_most("all_loads", 0.35 * baseline) {
       points = 2,
       en = [[
-        The kernel still loads the coefficients for each element. Could a store to `out` change
-        them? And does the kernel always read them, or only on one side of a branch?
+        The kernel still loads the coefficients for each element, from global memory or from another
+        one. Could a store to `out` change them? And does the kernel always read them, or only on
+        one side of a branch?
       ]],
       zh = [[
-        核函数仍为每个元素重新读系数。写 `out` 会改变系数吗？系数是总要读，还是只在分支的某一边才
-        读？
+        核函数仍为每个元素重新读系数，从全局内存读，或者从其他内存读。写 `out` 会改变系数吗？
+        系数是总要读，还是只在分支的某一边才读？
       ]],
     },
     at_most("jumps", 0.35 * baseline) {

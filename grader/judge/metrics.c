@@ -241,9 +241,15 @@ static bool undefined_ratio(const sim_counters *c, const char *name) {
     return false;
 }
 
-static double of_launch(size_t m, const dev_record *r) {
+/* leads: only blocks and threads that lead to the outputs. A block at the edge of the work may have
+ * a tenth of its threads too many. */
+static double of_launch(size_t m, const dev_record *r, bool leads) {
     static const sim_kernel_info no_info;
     static const sim_result no_result;
+    static const double few = 0.1;
+    double threads = leads && r->leading ? r->leading->threads : 1,
+           blocks = leads && r->leading ? r->leading->blocks : 1;
+    if (threads > 1 - few) threads = 1;
     const sim_kernel_info *i = r->info ? r->info : &no_info;
     const sim_result *s = r->result ? r->result : &no_result;
     size_t at = 0;
@@ -389,7 +395,7 @@ static bool metric_lead(const grade_call_log *log, metric_leading *m) {
         m->records[n] = *r;
         if (r->leading && r->result) {
             m->results[n] = *r->result;
-            m->results[n].counters = *r->leading;
+            m->results[n].counters = r->leading->counters;
             m->records[n].result = &m->results[n];
         }
         n++;
@@ -430,12 +436,22 @@ static bool is_ratio(const char *name) {
     return false;
 }
 
+/* Returns whether an "at least" goal judges only work that leads to the outputs. A number of calls
+ * counts regardless of where they lead. */
+static bool metric_asks_for_more(const grade_goal *g, size_t m) {
+    if (g->relation != GRADE_GE && g->relation != GRADE_GT) return false;
+    if (m == METRICS) return true;
+    const char *unit = metrics[m].unit;
+    bool calls = scope[m] == OF_CALL || !strcmp(unit, "launches") || !strcmp(unit, "calls");
+    return !calls || !strcmp(unit, "bytes");
+}
+
 /* Reads the figure of launch r. Returns false if r has no such figure. */
 static bool metric_of(const grade_goal *g, size_t m, const dev_record *r, double *v) {
     *v = 0;
     if (!grade_launch_counts(g, r)) return false;
     if (m < METRICS) {
-        *v = of_launch(m, r);
+        *v = of_launch(m, r, metric_asks_for_more(g, m));
         return true;
     }
     if (!r->result || undefined_ratio(&r->result->counters, g->name))
@@ -501,16 +517,6 @@ static bool metric_of_one(const grade_goal *g, size_t m, const grade_call_log *l
 
 static metric_part metric_decides(const grade_goal *g, size_t m, const grade_call_log *log) {
     return (metric_at_most(g) ? metric_most : metric_least)(g, m, log);
-}
-
-/* Returns whether an "at least" goal judges only work that leads to the outputs. A number of calls
- * counts regardless of where they lead. */
-static bool metric_asks_for_more(const grade_goal *g, size_t m) {
-    if (g->relation != GRADE_GE && g->relation != GRADE_GT) return false;
-    if (m == METRICS) return true;
-    const char *unit = metrics[m].unit;
-    bool calls = scope[m] == OF_CALL || !strcmp(unit, "launches") || !strcmp(unit, "calls");
-    return !calls || !strcmp(unit, "bytes");
 }
 
 /* Returns whether the figure is that of kernels that overlap, more than that of a launch alone. */

@@ -190,7 +190,7 @@ static double leading_part(const grade_goal *g, const grade_call_log *log, doubl
     dev_record r;
     double part = *inst = -1;
     if (!grade_metric_launch(g, log, &r) || !r.result || !r.leading) return part;
-    const sim_counters *all = &r.result->counters, *leads = r.leading;
+    const sim_counters *all = &r.result->counters, *leads = &r.leading->counters;
 #define UNIT(name)                                                                                 \
     { (double)leads->name, (double)all->name }
     const double units[][2] = {UNIT(warp_inst),

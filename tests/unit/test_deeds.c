@@ -73,6 +73,10 @@ static double deed(const char *name, const sim_counters *c) {
 #define ONE_BARRIER                                                                                \
     "@!%p2 bra L; mbarrier.init.shared.b64 [%r3+8200], 1;\n"                                       \
     "mbarrier.arrive.expect_tx.shared.b64 _, [%r3+8200], 256;\n"
+#define POLLED(at)                                                                                 \
+    "@!%p3 bra S; P: ld.volatile.global.u32 %r9, " at "; setp.eq.u32 %p5, %r9, 0; @%p5 bra P; "    \
+    "st.volatile.global.u32 " at ", %r8; bra E; "                                                  \
+    "S: mov.u32 %r10, 1; st.volatile.global.u32 " at ", %r10; E:"
 #define FILLED "st.shared.u32 [%r2], %r1; bar.sync 0; fence.proxy.async.shared::cta;\n"
 
 typedef struct {
@@ -95,6 +99,20 @@ static const row rows[] = {
                  "[%r3], [%d2], 256, [%r3+8200]; L: bar.sync 0; " WAIT,
      2, 0},
     {"global_loads", "", "st.global.u32 [%d1], %r1;", 0, 0},
+    /* Warp 0 waits for warp 1. The first look counts, and the one that finds the word stored. */
+    {"global_loads", "", POLLED("[%d2+8192]"), 2, 0},
+    {"global_load_sectors", "", POLLED("[%d2+8192]"), 2, 0},
+    {"all_loads", "", POLLED("[%d2+8192]"), 2, 0},
+    {"global_loads", "add.s64 %d5, %d2, 8192;", POLLED("[%d5]"), 2, 0},
+    {"global_loads", "cvt.u64.u32 %d5, %r3; cvta.shared.u64 %d5, %d5; st.shared.u32 [%r3], 0;",
+     "@!%p3 bra S; P: ld.volatile.u32 %r9, [%d5]; setp.eq.u32 %p5, %r9, 0; @%p5 bra P; bra E; "
+     "S: mov.u32 %r10, 1; st.volatile.u32 [%d5], %r10; E:",
+     0, 0},
+    /* A loop that goes on to the next word is no waiting. */
+    {"global_loads", "add.s64 %d5, %d2, 8192; mov.u32 %r10, 0;",
+     "L: ld.volatile.global.u32 %r9, [%d5]; add.s64 %d5, %d5, 4; add.u32 %r10, %r10, 1; "
+     "setp.eq.u32 %p5, %r9, 0; setp.lt.and.u32 %p5, %r10, 4, %p5; @%p5 bra L;",
+     8, 0},
     {"global_loads", "st.shared.u32 [%r2], %r1;", "ld.shared.u32 %r9, [%r2];", 0, 0},
     {"global_load_sectors", "", "ld.global.u32 %r9, [%d1];", 8, 0},
     {"global_load_sectors", "", "atom.global.or.b32 %r9, [%d1], 0;", 8, 0},
@@ -126,6 +144,11 @@ static const row rows[] = {
      "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; L:",
      8, 0},
     {"global_store_bytes", "", "st.global.u32 [%d1], %r1;", 256, 0},
+    {"atomics", "", "red.global.add.u32 [%d1], %r1;", 64, 0},
+    {"atomics", "", "sured.b.add.1d.u32.trap [%d4, {%r8}], %r7;", 64, 0},
+    {"atomics", "st.shared.u32 [%r2], 0;", "red.shared.add.u32 [%r2], %r1;", 64, 0},
+    {"atomics", "st.shared.u32 [%r2], 0;" TOGETHER,
+     "red.shared::cluster.add.u32 [%r5], %r1;" TOGETHER, 128, 2},
     {"global_atomics", "", "red.global.add.u32 [%d1], %r1;", 64, 0},
     {"global_atomics", "", "atom.global.cas.b32 %r9, [%d1], 0, 0;", 64, 0},
     {"global_atomics", FILLED,
@@ -256,6 +279,13 @@ static const row rows[] = {
     {"all_loads", "st.shared.u32 [%r2], %r1;", "atom.shared.or.b32 %r9, [%r2], 0;", 2, 0},
     {"all_loads", "st.local.u32 [own], %r1;", "ld.local.u32 %r9, [own];", 2, 0},
     {"all_loads", "", "atom.global.or.b32 %r9, [%d1], 0;", 2, 0},
+    {"all_loads", "", "shfl.sync.down.b32 %r9, %r1, 1, 31, -1;", 2, 0},
+    /* 64 lanes; a division is 20 instructions of each */
+    {"arithmetic_machine", "", "add.u32 %r9, %r1, %r1;", 64, 0},
+    {"arithmetic_machine", "", "cvt.rn.f32.u32 %f1, %r1;", 64, 0},
+    {"arithmetic_machine", "", "div.u32 %r9, %r1, %r4;", 1280, 0},
+    {"arithmetic_machine", "", "rcp.rn.f32 %f1, %f1;", 1280, 0},
+    {"arithmetic_machine", "", "rcp.approx.f32 %f1, %f1;", 64, 0},
     {"arithmetic", "", "add.f32 %f1, %f1, %f1;", 64, 0},
     {"arithmetic", "", "add.u32 %r9, %r1, %r1;", 64, 0},
     {"arithmetic", "", "{ .reg .b16 %h; mov.b16 %h, 0; add.f16 %h, %h, %h; }", 64, 0},

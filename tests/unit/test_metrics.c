@@ -387,7 +387,8 @@ static void counters(void) {
     }
     /* "At least" is asked of what leads to the outputs; how often something is called counts all
      * the same. */
-    sim_counters leads = {.warp_inst = 50, .flop_sp = 70};
+    dev_leading leads = {
+        .counters = {.warp_inst = 50, .flop_sp = 70}, .blocks = 0.5, .threads = 0.75};
     sim_result half = {.counters = {.warp_inst = 100, .flop_sp = 100}},
                show_only = {.counters = {.warp_inst = 900, .flop_sp = 900, .tex_requests = 7}};
     dev_record led[] = {
@@ -395,6 +396,34 @@ static void counters(void) {
         {.op = DEV_OP_LAUNCH, .kernel = "k", .result = &show_only, .idle = true, .end_us = 3},
         {.op = DEV_OP_LAUNCH, .kernel = "k", .result = &half, .start_us = 3, .end_us = 6},
         {.op = DEV_OP_H2D, .bytes = 64, .idle = true, .start_us = 0, .end_us = 6}};
+    /* Of a launch: the threads of the blocks that lead there; a tenth of them may be missing. */
+    sim_result full = {.occupancy = {.pct = 80}, .achieved_occupancy_pct = 60};
+    dev_leading nearly = {.blocks = 1, .threads = 0.91};
+    dev_record filled = {.op = DEV_OP_LAUNCH,
+                         .kernel = "k",
+                         .result = &full,
+                         .grid = {8, 2, 1},
+                         .block = {64, 2, 1}};
+    static const struct {
+        const char *name;
+        double all, lead;
+    } crew[] = {{"threads_per_block", 128, 96},
+                {"blocks", 16, 8},
+                {"occupancy_pct", 80, 60},
+                {"achieved_occupancy_pct", 60, 45}};
+    for (size_t i = 0; i < sizeof crew / sizeof *crew; i++) {
+        const dev_leading *of[] = {NULL, &nearly, &leads, &leads};
+        for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+            grade_call_log call = {.records = &filled, .count = 1, .out_bytes = 1000};
+            grade_goal g = {.kind = GRADE_GOAL_COUNTER,
+                            .name = crew[i].name,
+                            .relation = k == 3 ? GRADE_LE : GRADE_GE};
+            double v = -1;
+            filled.leading = of[k];
+            CHECK_INT(grade_metric(&g, &call, &v), METRIC_OK);
+            CHECK_NEAR(v, k == 2 ? crew[i].lead : crew[i].all, 1e-9);
+        }
+    }
     static const struct {
         const char *name;
         grade_relation relation;

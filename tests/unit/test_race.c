@@ -758,7 +758,7 @@ static void noted_bytes(void) {
         }
         for (unsigned n = 1; n <= 16; n++) { /* texels, which may lie across words */
             uint32_t at = fixture_random(&state) % (NOTED - 16);
-            sim_race_global_texel(g.f->access, g.ld, g.x + at, n);
+            sim_race_global_texel(g.f->access, g.ld, 0, g.x + at, n);
             for (unsigned b = 0; b < n; b++) want[at + b] |= SIM_WORD_READ;
         }
         notes got = {.from = g.x};

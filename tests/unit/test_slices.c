@@ -1,6 +1,6 @@
 /* Slices: which instructions of a launch lead to which of its stores (sim_launch.stored). Each
  * row is a kernel of 32 threads, with two buffers; in it the f32 multiplications that lead to
- * the first buffer, and to the second. */
+ * the first buffer, and to the second, and the threads that leave something that leads there. */
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
@@ -35,7 +35,8 @@ static void add_stored(void *bits, sim_addr from, uint64_t bytes, unsigned store
         if (from >= buffer[k] && from + bytes <= buffer[k] + BYTES) of[k] |= UINT64_C(1) << store;
 }
 
-static void check_kernel(const char *body, const unsigned leads[LAST]) {
+static void check_kernel(const char *body, const unsigned leads[LAST],
+                         const unsigned threads[LAST]) {
     char text[8192];
     uint64_t params[LAST] = {buffer[0], buffer[1]}, bits[LAST] = {0};
     lib_message msg = {0};
@@ -53,11 +54,16 @@ static void check_kernel(const char *body, const unsigned leads[LAST]) {
     check_that(m && sim_run(d, &l, &r, &msg) == SIM_OK && r.slice_count, __FILE__, __LINE__, body,
                said(&msg));
     for (unsigned k = 0; k < LAST; k++) {
-        uint64_t flops = 0;
+        uint64_t flops = 0, who = 0, blocks = 0;
         for (size_t i = 0; i < r.slice_count; i++)
-            if (r.slices[i].stores & (bits[k] | SIM_STORE_ANY))
+            if (r.slices[i].stores & (bits[k] | SIM_STORE_ANY)) {
                 flops += r.slices[i].counters.flop_sp;
-        printf("# %u: %llu\n", k, (unsigned long long)flops / THREADS);
+                who += r.slices[i].threads, blocks += r.slices[i].blocks;
+            }
+        printf("# %u: %llu by %llu\n", k, (unsigned long long)flops / THREADS,
+               (unsigned long long)who);
+        check_that(who == threads[k], __FILE__, __LINE__, body, "threads lead there");
+        check_that(blocks == (threads[k] > 0), __FILE__, __LINE__, body, "the block leads there");
         check_that(flops == (uint64_t)leads[k] * THREADS, __FILE__, __LINE__, body, "leads there");
     }
     sim_result_free(&r);
@@ -67,51 +73,104 @@ static void check_kernel(const char *body, const unsigned leads[LAST]) {
 int main(void) {
     static const struct {
         const char *body;
-        unsigned leads[LAST];
+        unsigned leads[LAST], threads[LAST];
     } rows[] = {
         /* by registers, each buffer its own */
         {"mul.f32 %f3, %f1, %f2; mul.f32 %f4, %f3, %f2; mul.f32 %f5, %f1, %f1;\n"
          "st.global.f32 [%d1], %f4;\nst.global.f32 [%d2], %f5;\n",
-         {2, 1}},
+         {2, 1},
+         {32, 32}},
         /* a value that nobody takes; one that another replaces in the same register */
         {"mul.f32 %f3, %f1, %f2;\nmul.f32 %f3, %f1, %f1;\nmul.f32 %f5, %f1, %f1;\nst.global.f32 "
          "[%d1], %f3;\n",
-         {1, 0}},
+         {1, 0},
+         {32, 0}},
         /* a store that the next replaces; under a guard that never holds */
-        {"mul.f32 %f3, %f1, %f2;\nst.global.f32 [%d1], %f3;\nst.global.f32 [%d1], %f2;\n", {0, 0}},
+        {"mul.f32 %f3, %f1, %f2;\nst.global.f32 [%d1], %f3;\nst.global.f32 [%d1], %f2;\n",
+         {0, 0},
+         {32, 0}},
         {"mul.f32 %f3, %f1, %f2;\n@%p1 st.global.f32 [%d1], %f3;\nst.global.f32 [%d2], %f2;\n",
-         {0, 0}},
+         {0, 0},
+         {0, 32}},
         /* a branch that always goes one way decides nothing; one that goes both ways does */
         {"mul.f32 %f3, %f1, %f2;\nsetp.gt.f32 %p3, %f3, 0f49000000;\n@%p3 bra A;\nst.global.f32 "
          "[%d1], %f1;\nA:\n",
-         {0, 0}},
+         {0, 0},
+         {32, 0}},
         {"mul.f32 %f3, %f1, %f2;\nsetp.gt.f32 %p3, %f3, 0f40000000;\n@%p3 bra A;\nst.global.f32 "
          "[%d1], %f1;\nA:\n",
-         {1, 0}},
+         {1, 0},
+         {5, 0}},
         /* round a loop */
         {"mov.f32 %f3, %f1; mov.f32 %f4, %f1;\nL: mul.f32 %f3, %f3, %f2;\nmul.f32 %f4, %f4, %f2;\n"
          "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p3, %r5, 10;\n@%p3 bra L;\nst.global.f32 [%d1], "
          "%f3;\n",
-         {10, 0}},
+         {10, 0},
+         {32, 0}},
         /* through shared memory */
         {"mul.f32 %f3, %f1, %f2;\nst.shared.f32 [%r2], %f3;\nbar.sync 0;\nld.shared.f32 %f4, "
          "[%r2];\nst.global.f32 [%d1], %f4;\n",
-         {1, 0}},
+         {1, 0},
+         {32, 0}},
         /* through a called function and its argument */
         {"mul.f32 %f3, %f1, %f2;\n{ .param .f32 a; .param .f32 b; st.param.f32 [a], %f3;\n"
          "call (b), twice, (a);\nld.param.f32 %f4, [b]; }\nst.global.f32 [%d1], %f4;\n",
-         {2, 0}},
+         {2, 0},
+         {32, 0}},
         /* through memory that the launch loads, too */
         {"mul.f32 %f3, %f1, %f2;\nst.global.f32 [%d1], %f3;\nbar.sync 0;\nld.global.f32 %f4, "
          "[%d1];\nst.global.f32 [%d2], %f4;\n",
-         {1, 1}},
+         {1, 1},
+         {32, 32}},
         /* by the address of a load; by atomics */
         {"mul.f32 %f3, %f1, %f2; cvt.rzi.u32.f32 %r6, %f3; and.b32 %r6, %r6, 31; shl.b32 %r6, %r6, "
          "2;\n"
          "cvt.u64.u32 %d5, %r6; add.s64 %d5, %d4, %d5;\nld.global.f32 %f4, [%d5];\nst.global.f32 "
          "[%d1], %f4;\n",
+         {1, 0},
+         {32, 0}},
+        {"mul.f32 %f3, %f1, %f2;\nred.global.add.f32 [%d1], %f3;\n", {1, 0}, {32, 0}},
+        /* lanes under a guard, behind a branch; one thread that stores what all have computed */
+        {"mul.f32 %f3, %f1, %f2;\n@%p2 st.global.f32 [%d1], %f3;\nst.global.f32 [%d2], %f2;\n",
+         {1, 0},
+         {16, 32}},
+        {"mul.f32 %f3, %f1, %f2;\n@%p2 bra A;\nst.global.f32 [%d1], %f3;\nA:\n", {1, 0}, {16, 0}},
+        {"mul.f32 %f3, %f1, %f2;\nsetp.eq.u32 %p3, %r1, 3;\n@%p3 st.global.f32 [%d1], %f3;\n",
+         {1, 0},
          {1, 0}},
-        {"mul.f32 %f3, %f1, %f2;\nred.global.add.f32 [%d1], %f3;\n", {1, 0}},
+        /* the same behind a shuffle and a vote, to which all lanes give */
+        {"mul.f32 %f3, %f1, %f2;\nsetp.eq.u32 %p3, %r1, 3;\nmov.b32 %r6, %f3;\n"
+         "shfl.sync.down.b32 %r7, %r6, 1, 31, -1;\n@%p3 st.global.u32 [%d1], %r7;\n",
+         {1, 0},
+         {32, 0}},
+        {"setp.eq.u32 %p3, %r1, 3;\nvote.sync.ballot.b32 %r7, %p2, -1;\n"
+         "@%p3 st.global.u32 [%d1], %r7;\n",
+         {0, 0},
+         {32, 0}},
+        /* and behind shared memory; what half of the threads put there leads nowhere else */
+        {"setp.eq.u32 %p3, %r1, 3;\n@%p2 st.shared.u32 [%r2], %r1;\nbar.sync 0;\n"
+         "@%p3 ld.shared.u32 %r7, [%r2+4];\n@%p3 st.global.u32 [%d1], %r7;\n",
+         {0, 0},
+         {17, 0}},
+        /* data decide which lanes store: all have looked; a branch by the thread's number behind it
+         * is not decided by data */
+        {"ld.global.u32 %r6, [%d2];\nand.b32 %r6, %r6, 0;\nadd.u32 %r6, %r6, %r4;\nsetp.eq.u32 "
+         "%p3, %r6, 0;\n"
+         "@%p3 st.global.f32 [%d1], %f1;\n",
+         {0, 0},
+         {32, 0}},
+        {"ld.global.u32 %r6, [%d2];\nand.b32 %r6, %r6, 0;\nadd.u32 %r6, %r6, %r4;\nsetp.eq.u32 "
+         "%p3, %r6, 0;\n"
+         "@%p3 bra A;\nst.global.f32 [%d1], %f1;\nA:\n",
+         {0, 0},
+         {32, 0}},
+        {"ld.global.u32 %r6, [%d2];\nand.b32 %r6, %r6, 0;\nadd.u32 %r6, %r6, %r4;\nsetp.eq.u32 "
+         "%p3, %r6, 0;\n"
+         "setp.lt.u32 %p4, %r1, 3;\n@%p3 bra A;\n@!%p4 bra A;\nst.global.f32 [%d1], %f1;\nA:\n",
+         {0, 0},
+         {1, 0}},
+        /* a store that leads nowhere */
+        {"st.shared.u32 [%r2], %r1;\n@%p2 st.global.f32 [%d2], %f1;\n", {0, 0}, {0, 16}},
     };
     sim_options o;
     lib_message msg = {0};
@@ -124,7 +183,7 @@ int main(void) {
         CHECK(sim_malloc(d, BYTES, &buffer[k]) == SIM_OK &&
               sim_fill(d, buffer[k], 0, 4, THREADS) == SIM_OK);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        check_kernel(rows[i].body, rows[i].leads);
+        check_kernel(rows[i].body, rows[i].leads, rows[i].threads);
     sim_device_free(d);
     return check_done();
 }

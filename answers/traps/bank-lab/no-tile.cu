@@ -1,7 +1,7 @@
 // kind: slow
 // expect: fail counter global_load_sectors
 // expect: met correct
-// expect: met counter shared_load_conflicts
+// expect: met counter shared_load_passes
 // No shared memory, no conflicts: the lanes walk along rows of global memory, a row apart.
 __global__ void smooth(const float *x, float *y, float a, int rows, int width) {
     int r = blockIdx.x * blockDim.x + threadIdx.x;

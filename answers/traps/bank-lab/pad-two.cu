@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter shared_load_conflicts
+// expect: fail counter shared_load_passes
 // expect: met correct
 // expect: met counter global_load_sectors
 // Padded, but by two words: the distance is even, and two lanes meet in each second bank.

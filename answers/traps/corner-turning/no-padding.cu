@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter shared_store_conflicts
+// expect: fail counter shared_store_passes
 // expect: met correct
 // expect: met counter global_load_sectors
 // The load is coalesced, but the transposed store puts all 32 lanes into one bank.

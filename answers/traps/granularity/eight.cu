@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter shared_ld_conflicts_per_request
+// expect: fail counter shared_load_passes
 // expect: met counter all_loads
 // expect: met correct
 // Runs of eight: the threads of a warp start in every eighth bank, and the same four banks serve them all.

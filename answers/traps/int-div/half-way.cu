@@ -1,7 +1,6 @@
 // kind: slow
-// expect: fail counter divisions
+// expect: fail counter arithmetic_machine
 // expect: met correct
-// expect: met counter warp_inst
 // Half of the technique: shifts and masks for t, but the row and the column of a tile are still a division.
 
 const int BLOCK = 256;

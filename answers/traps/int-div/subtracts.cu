@@ -1,7 +1,6 @@
 // kind: cheat
-// expect: fail counter warp_inst
+// expect: fail counter arithmetic_machine
 // expect: met correct
-// expect: met counter divisions
 // Cheats on the counter: finds the row of a tile by taking `across` off again and again.
 
 const int BLOCK = 256;

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter shared_loads
+// expect: fail counter all_loads
 // expect: met counter global_loads
 // expect: met correct
 // The textbook's kernel: one tile of b after another, and at[ty][k] read from shared memory again for each of them.

@@ -189,6 +189,12 @@ typedef enum {
     DEV_OP_HOST,
     DEV_OP_GRAPH /* a launch of a graph; its nodes have records of their own */
 } dev_op;
+/* The part of a launch that leads to something: counters of its instructions, blocks, and threads of
+ * an average block among these (shares of all, 0 to 1). */
+typedef struct {
+    sim_counters counters;
+    double blocks, threads;
+} dev_leading;
 typedef struct {
     dev_op op;
     unsigned device, stream; /* stream 0: the default stream */
@@ -215,10 +221,10 @@ typedef struct {
     const sim_result *result; /* owned by the log */
     bool gives;               /* it stored into memory of dev_alloc() */
     /* With dev_client_lineage(). idle: nothing that it left leads to the outputs. leading: for a
-     * launch, the counters of the instructions that lead to the outputs, or, if it is idle, to
-     * anything that it left (NULL: all do). Valid as long as the record. */
+     * launch, what leads to the outputs, or, if it is idle, to anything that it left (NULL: all
+     * does). Valid as long as the record. */
     bool idle;
-    const sim_counters *leading;
+    const dev_leading *leading;
 } dev_record;
 /* Valid until the next run, mark or free. */
 size_t dev_client_log(const dev_client *c, const dev_record **records);

@@ -553,7 +553,8 @@ typedef struct {
     /* A race between streams, which the device server finds: the two operations, as numbers of its
      * dev_op, and their streams. space is "streams"; "graph": between nodes of one launch of a
      * graph; "programmatic": between a kernel and the next one of its stream, which did not wait
-     * for it. */
+     * for it; "chain": between a kernel and a later one of its stream, because a kernel between them
+     * did not wait. */
     const char *other_kernel;
     unsigned op, other_op, stream, other_stream;
     lib_message said; /* all but the count */
@@ -587,6 +588,10 @@ enum { SIM_STORES = 63 };
 typedef struct {
     uint64_t stores;
     sim_counters counters;
+    /* Threads, and blocks, that left something that leads to exactly these stores: by a store, an
+     * atomic, a copy, a shuffle, or by what they decided not to store. A thread that left nothing is
+     * in the slice of no store. */
+    uint64_t threads, blocks;
 } sim_slice;
 
 enum { SIM_STACK_BYTES = 1024 }; /* CUDA's own default */
@@ -745,6 +750,9 @@ typedef struct {
     /* bytes of the allocations of sim_map() into which the launch stored: memory that the host may
      * have seen */
     uint64_t host_bytes;
+    /* with sim_launch.early: a block has waited for the grids before it (griddepcontrol.wait), and
+     * one has done so before it let the next grid begin (griddepcontrol.launch_dependents) */
+    bool waited, held;
     sim_child *children; /* in the order in which the kernel asked for them; sim_children_free() */
     size_t child_count;
     bool measured; /* on a GPU: time_us was measured there; the counters are not known */

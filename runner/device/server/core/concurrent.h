@@ -59,10 +59,12 @@ void dev_concurrent_note(dev_client *c, dev_stream *s, dev_op op, const char *ke
                          dev_runs *runs);
 /* Returns whether the present work of s directly follows a kernel of its stream. */
 bool dev_concurrent_behind(const dev_stream *s);
-/* A kernel that directly follows another and was launched programmatically accessed these runs
- * before it waited for the previous one, at the same time as that one. Call it before
+/* A kernel that directly follows another and was launched programmatically accessed the runs of
+ * `early` before it waited for the previous one, at the same time as that one. `all`: all its runs;
+ * they race with what the previous one itself has not waited for. Call it before
  * dev_concurrent_note(); the runs stay the caller's. */
-void dev_concurrent_early(dev_client *c, const dev_stream *s, const char *kernel, dev_runs *runs);
+void dev_concurrent_early(dev_client *c, dev_stream *s, const char *kernel, const sim_result *r,
+                          const dev_runs *early, const dev_runs *all);
 /* Bytes of a copy or (from NULL) a memset, row by row. */
 void dev_concurrent_copy(dev_client *c, dev_stream *s, dev_op op, const wire_place *to,
                          const wire_place *from, const uint64_t extent[3]);

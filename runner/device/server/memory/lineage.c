@@ -28,9 +28,9 @@ typedef struct {
 typedef struct {
     size_t record;
     size_t first, edges;
-    uint64_t need;     /* needed stores; initially those that are not followed */
-    uint64_t reads;    /* scratch: those of its stores that the present work reads */
-    sim_counters *own; /* the part of its counters that leads to the outputs; NULL: all */
+    uint64_t need;    /* needed stores; initially those that are not followed */
+    uint64_t reads;   /* scratch: those of its stores that the present work reads */
+    dev_leading *own; /* the part of it that leads to the outputs; NULL: all */
     sim_slice *slices;
     size_t slice_count;
 } line_work;
@@ -237,21 +237,28 @@ void dev_lineage_frees(dev_client *c, const dev_mem *m) {
         x->works[x->spans[i].work].need |= x->spans[i].by;
 }
 
-/* Computes the launch's counters without slices that lead only to unneeded stores; for a launch
- * without needed stores, without slices that lead to no store at all. */
+/* Computes the launch without slices that lead only to unneeded stores; for a launch without needed
+ * stores, without slices that lead to no store at all. */
 static void line_settle_launch(line_work *w, dev_record *r) {
     uint64_t need = w->need ? w->need : ALL_STORES;
-    sim_counters idle = {0};
+    sim_slice idle = {0};
     bool any = false;
     if (!r->result) return;
     for (size_t i = 0; i < w->slice_count; i++) {
-        if (w->slices[i].stores & need) continue;
-        sim_counters_add(&idle, &w->slices[i].counters);
+        const sim_slice *s = &w->slices[i];
+        if (s->stores & need) continue;
+        sim_counters_add(&idle.counters, &s->counters);
+        idle.threads += s->threads, idle.blocks += s->blocks;
         any = true;
     }
     if (!any || !(w->own = malloc(sizeof *w->own))) return;
-    *w->own = r->result->counters;
-    sim_counters_sub(w->own, &idle);
+    double blocks = (double)r->grid[0] * r->grid[1] * r->grid[2],
+           threads = blocks * r->block[0] * r->block[1] * r->block[2], lead = threads;
+    *w->own = (dev_leading){.counters = r->result->counters, .blocks = 1, .threads = 1};
+    sim_counters_sub(&w->own->counters, &idle.counters);
+    if (blocks > 0) w->own->blocks = 1 - (double)idle.blocks / blocks;
+    lead -= (double)idle.threads;
+    if (w->own->blocks > 0) w->own->threads = lead / (threads * w->own->blocks);
     r->leading = w->own;
 }
 

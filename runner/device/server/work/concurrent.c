@@ -142,6 +142,8 @@ void dev_concurrent_begin(dev_client *c, dev_stream *s) {
     s->clocks.at[stream_line(s)]++;
     s->was_behind = s->behind_kernel;
     s->behind_kernel = false;
+    s->early = s->next_early, s->late = s->next_late;
+    s->next_early = s->next_late = 0;
 }
 
 uint64_t dev_concurrent_launch(dev_client *c) {
@@ -301,7 +303,7 @@ static void side_of(lib_message *m, const past_work *w, const dev_run *r) {
 }
 
 /* Why nothing orders two works; it becomes the finding's memory space. */
-typedef enum { STREAMS, GRAPH, EARLY, CHILDREN } unordered;
+typedef enum { STREAMS, GRAPH, EARLY, CHAIN, CHILDREN } unordered;
 static const struct {
     const char *space;
     lib_word_id between, remedy;
@@ -309,6 +311,7 @@ static const struct {
     {"streams", W_SERVER_BETWEEN_STREAMS, W_SERVER_ORDER_STREAMS},
     {"graph", W_SERVER_BETWEEN_GRAPH, W_SERVER_ORDER_GRAPH},
     {"programmatic", W_SERVER_BETWEEN_PROGRAMMATIC, W_SERVER_ORDER_PROGRAMMATIC},
+    {"chain", W_SERVER_BETWEEN_CHAIN, W_SERVER_ORDER_CHAIN},
     {"children", W_SERVER_BETWEEN_CHILDREN, W_SERVER_ORDER_CHILDREN},
 };
 
@@ -524,24 +527,38 @@ static dev_runs runs_that(const dev_runs *r, unsigned how) {
     return only;
 }
 
-void dev_concurrent_early(dev_client *c, const dev_stream *s, const char *kernel, dev_runs *runs) {
+static void early_meets(dev_client *c, const past_work *before, unordered how, const dev_stream *s,
+                        const char *kernel, const dev_runs *runs) {
     static const unsigned ways[] = {SIM_WORD_READ, SIM_WORD_WRITTEN, SIM_WORD_ATOMIC,
                                     SIM_WORD_READ | SIM_WORD_ATOMIC};
-    const struct dev_concurrent *x = c->log.replaying ? NULL : c->concurrent;
-    const past_work *before = NULL;
-    for (size_t i = 0; x && i < x->count; i++)
-        if (x->past[i].stream == s->id && x->past[i].tick + 1 == s->clocks.at[stream_line(s)])
-            before = &x->past[i];
-    for (size_t k = 0; before && k < sizeof ways / sizeof *ways; k++) {
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         past_work now = {.stream = s->id,
                          .device = s->device,
                          .op = DEV_OP_LAUNCH,
                          .kernel = kernel,
                          .runs = runs_that(runs, ways[k])};
         dev_run a, b;
-        if (meet(&before->runs, &now.runs, &a, &b)) report(c, EARLY, before, &a, &now, &b);
+        if (meet(&before->runs, &now.runs, &a, &b)) report(c, how, before, &a, &now, &b);
         dev_runs_free(&now.runs);
     }
+}
+
+/* A grid may begin when each block of the one before has let it or has ended. If one of them waited
+ * first, all that this grid waited for is over by then. If one waited at all, it is over when the
+ * grid has ended, for which the next grid waits. */
+void dev_concurrent_early(dev_client *c, dev_stream *s, const char *kernel, const sim_result *r,
+                          const dev_runs *early, const dev_runs *all) {
+    const struct dev_concurrent *x = c->log.replaying ? NULL : c->concurrent;
+    uint64_t first = s->early << 1 | 1, later = s->late << 1; /* seen from this kernel */
+    for (size_t i = 0; x && i < x->count && !dev_stopped(c); i++) {
+        const past_work *p = &x->past[i];
+        uint64_t back = (uint64_t)s->clocks.at[stream_line(s)] - p->tick - 1;
+        if (p->stream != s->id || back >= 64) continue;
+        if (later >> back & 1) early_meets(c, p, CHAIN, s, kernel, all);
+        else if (first >> back & 1) early_meets(c, p, back ? CHAIN : EARLY, s, kernel, early);
+    }
+    s->next_early = r->held ? later : first;
+    s->next_late = r->waited ? later : first;
 }
 
 static bool guards(const past_work *w) {

@@ -216,7 +216,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     *asked = (dev_asked){r->children, r->child_count, k->module};
     r->children = NULL, r->child_count = 0;
     run_managed(p, &touching.moved, r);
-    if (l.early) dev_concurrent_early(c, s, k->info->pretty, &words.early);
+    if (l.early) dev_concurrent_early(c, s, k->info->pretty, r, &words.early, &words.runs);
     dev_runs_free(&words.early);
     dev_lineage_launch(c, w->device, &words.runs, &stored, r, setter.set);
     dev_concurrent_note(c, s, DEV_OP_LAUNCH, k->info->pretty, &words.runs);

@@ -64,6 +64,11 @@ bool sim_access_launch_words(const sim_access_launch *l, sim_access_run *fn, voi
     return l->global_races != NULL;
 }
 
+void sim_access_launch_waited(const sim_access_launch *l, bool *waited, bool *held) {
+    *waited = *held = false;
+    if (l->early) sim_race_early_waited(l->early, waited, held);
+}
+
 bool sim_access_launch_stored(const sim_access_launch *l, sim_access_stored *fn, void *user) {
     if (l->global_races) sim_race_global_stored(l->global_races, fn, user);
     return l->global_races != NULL;
@@ -72,8 +77,9 @@ bool sim_access_launch_stored(const sim_access_launch *l, sim_access_stored *fn,
 bool sim_access_watches_texels(const sim_access *a) {
     return a->race_global;
 }
-void sim_access_texel(sim_access *a, const sim_site *s, sim_addr at, unsigned bytes) {
-    if (a->race_global) sim_race_global_texel(a, s, at, bytes);
+void sim_access_texel(sim_access *a, const sim_site *s, unsigned lane, sim_addr at,
+                      unsigned bytes) {
+    if (a->race_global) sim_race_global_texel(a, s, lane, at, bytes);
 }
 
 void sim_access_launch_free(sim_access_launch *l) {

@@ -222,14 +222,17 @@ void sim_access_launch_abort(sim_access_launch *l, uint64_t linear);
 /* Like sim_launch.words, after all blocks have ended, but with the position of an access instead of
  * its file. Returns false if words were not recorded. */
 typedef void sim_access_run(void *user, sim_addr from, uint64_t bytes, unsigned how, uint32_t loc);
+/* After the launch: some block has waited for the grids before it, and some has done so before it
+ * let the next grid begin (sim_result). */
+void sim_access_launch_waited(const sim_access_launch *l, bool *waited, bool *held);
 bool sim_access_launch_words(const sim_access_launch *l, sim_access_run *fn, void *user);
 /* Called after all blocks have ended: bytes of device or managed memory, and the instruction that
  * stored there last (stores and atomics). Returns false if this was not recorded. */
 typedef void sim_access_stored(void *user, sim_addr from, uint64_t bytes, const sim_site *by);
 bool sim_access_launch_stored(const sim_access_launch *l, sim_access_stored *fn, void *user);
-/* A texture read these bytes; for the report of words. */
+/* A lane read these bytes of a texel: for races, and for the report of words. */
 bool sim_access_watches_texels(const sim_access *a); /* false: the next function does nothing */
-void sim_access_texel(sim_access *a, const sim_site *s, sim_addr at, unsigned bytes);
+void sim_access_texel(sim_access *a, const sim_site *s, unsigned lane, sim_addr at, unsigned bytes);
 void sim_access_launch_free(sim_access_launch *l); /* after those of its workers and blocks */
 
 /* ---- worker ---- */
@@ -384,6 +387,8 @@ void sim_warp_sync(sim_access *a, uint32_t lanes);
 void sim_fence(sim_access *a, uint32_t lanes);
 /* For griddepcontrol.wait: the block's accesses from here on come after the grids before it. */
 void sim_grid_wait(sim_access *a);
+/* For griddepcontrol.launch_dependents: as far as this block is concerned, the next grid may begin. */
+void sim_grid_lets(sim_access *a);
 /* Copies bytes from global to shared memory, for cp.async: reads `n` of `bytes` and fills the rest
  * with zeros. `gs` and `ss` are two sites of the same instruction: a GLOBAL load and a SHARED store
  * with elem * vec == bytes. Completes at once. */

@@ -371,7 +371,8 @@ void sim_race_global_words(const race_global *g, sim_access_run *fn, void *user)
 /* As for sim_access_launch_stored(). */
 void sim_race_global_stored(const race_global *g, sim_access_stored *fn, void *user);
 /* A texture read these bytes. Races with such reads within the launch are not detected. */
-void sim_race_global_texel(sim_access *a, const sim_site *s, uint64_t at, unsigned bytes);
+void sim_race_global_texel(sim_access *a, const sim_site *s, unsigned lane, uint64_t at,
+                           unsigned bytes);
 /* The lanes' access, before it happens. src: for a store; otherwise NULL. */
 void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]);
@@ -387,6 +388,8 @@ void sim_race_early(sim_access *a, const sim_site *s, unsigned how, const uint64
                     uint32_t mask, unsigned size);
 /* Tells them with SIM_WORD_EARLY, in no order. Returns false if no block waited. */
 bool sim_race_early_tell(const race_early *e, sim_access_run *fn, void *user);
+/* sim_access_launch_waited() */
+void sim_race_early_waited(const race_early *e, bool *waited, bool *held);
 
 /* ---- access_path.inc, three times ---- */
 typedef struct {

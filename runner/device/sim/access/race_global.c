@@ -11,8 +11,9 @@
  * counts for all warps of its block, because what one thread publishes, the others may have written
  * before a barrier. Atomics do not race with atomics, nor with volatile, .relaxed and stronger
  * accesses, nor these with each other. Storing the value that is there already is not a race. A
- * word that ld.global.nc reads must not be written in the launch at all, in whatever order, because
- * this is for "read-only data" (PTX ISA 9.7.9.9). Accesses of less than a word are noted, by byte,
+ * word that ld.global.nc or a texture reads must not have been written in the launch at all, in
+ * whatever order: this is for "read-only data" (PTX ISA 9.7.9.9), and no store of the launch reaches
+ * the cache of textures (CUDA C++ Programming Guide, "Read/Write Coherency"). Accesses of less than a word are noted, by byte,
  * for races between launches (sim_launch.words), and not checked here.
  *
  * For each word of the device range, of managed memory and of constant variables, these are kept:
@@ -350,6 +351,7 @@ static uint64_t met_of(const race_global *g, uint64_t block) {
 static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, uint64_t addr,
                                unsigned how, race_who old, bool old_writes, bool old_atomic) {
     static const lib_words written = {.id = W_FINDING_REMEDY_CONSTANT},
+                           texture = {.id = W_FINDING_REMEDY_TEXTURE},
                            no_fence = {.id = W_FINDING_REMEDY_FENCE};
     race_global *g = a->launch->global_races;
     const sim_site *site = race_site(g, old);
@@ -371,6 +373,7 @@ static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, 
         e.other_ptx_line = site->ptx_line;
     }
     if (s->flags & SIM_SITE_CONSTANT) e.detail = &written;
+    if (s->kind == SIM_ACCESS_TEX) e.detail = &texture;
     uint64_t met = block_of(old) < g->blocks ? met_of(g, block_of(old)) : 0;
     if (!e.detail && e.other_block != e.block && met && met == met_of(g, e.block))
         e.detail = &no_fence;
@@ -415,11 +418,6 @@ static void race_global_bytes(sim_access *a, const sim_site *s, unsigned kind,
     unsigned how = !stores ? SIM_WORD_READ : strong ? SIM_WORD_ATOMIC : SIM_WORD_WRITTEN;
     for (uint32_t m = mask; m; m &= m - 1)
         note_bytes(a, s, how, addr[__builtin_ctz(m)], s->elem * s->vec);
-}
-
-void sim_race_global_texel(sim_access *a, const sim_site *s, uint64_t at, unsigned bytes) {
-    if (a->launch->early) sim_race_early(a, s, SIM_WORD_READ, &at, 1, bytes);
-    note_bytes(a, s, SIM_WORD_READ, at, bytes);
 }
 
 /* An access, prepared for the search. */
@@ -531,10 +529,11 @@ static uint32_t by_lines(race_global *g, const race_step *t, unsigned size, bool
     return left;
 }
 
-static void by_words(sim_access *a, const sim_site *s, const race_step *t,
+/* size: bytes of each lane, a multiple of 4. */
+static void by_words(sim_access *a, const sim_site *s, const race_step *t, unsigned size,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, const void *const src[]) {
     race_global *g = a->launch->global_races;
-    unsigned how = t->how, size = s->elem * s->vec;
+    unsigned how = t->how;
     pthread_mutex_t *held = NULL; /* neighbours have the same lock */
 #define RACE_ORDERED(who, was)                                                                     \
     (!t->constant && race_global_ordered(g, c->who, was, me, t->sync, t->bulk))
@@ -602,7 +601,7 @@ static void by_runs(sim_access *a, const sim_site *s, const race_step *t,
         for (unsigned l = 0; l < SIM_WARP_LANES; l++) other |= addr[l] - addr[0] - l * size;
         late = other ? 0 : by_lines(g, t, size, false, addr, mask);
         if (!other) {
-            by_words(a, s, t, addr, late, src);
+            by_words(a, s, t, size, addr, late, src);
             return;
         }
     }
@@ -617,10 +616,10 @@ static void by_runs(sim_access *a, const sim_site *s, const race_step *t,
             late |= run;
             continue;
         }
-        by_words(a, s, t, addr, late, src);
+        by_words(a, s, t, size, addr, late, src);
         late = by_lines(g, t, size, false, addr, run);
     }
-    by_words(a, s, t, addr, late, src);
+    by_words(a, s, t, size, addr, late, src);
 }
 
 /* Reports lanes of one store that write different values to the same place. */
@@ -641,6 +640,55 @@ static void stores_differ(sim_access *a, const sim_site *s, const race_step *t,
         race_global_report(a, s, l, addr[l], RACE_WRITE,
                            t->first + ((uint64_t)(first - 1) << TID_AT), true, false);
     }
+}
+
+static race_step step_of(const sim_access *a, const sim_site *s, unsigned how, bool strong) {
+    race_global *g = a->launch->global_races;
+    uint32_t site = s->id & ((1 << SITE_BITS) - 1);
+    __atomic_store_n(&g->site[site], s, __ATOMIC_RELAXED);
+    uint64_t epoch = a->block->barriers & ((1 << EPOCH_BITS) - 1);
+    return (race_step){.how = how,
+                       .strong = strong,
+                       .leaves = strong && how & RACE_WRITE ? ATOMIC
+                                 : strong                   ? NOBODY
+                                 : how & RACE_WRITE         ? WRITER
+                                                            : READER,
+                       .first = (a->block->linear + 1) << 36 |
+                                (uint64_t)(a->warp * SIM_WARP_LANES) << TID_AT |
+                                epoch << SITE_BITS | site,
+                       .when = __atomic_load_n(&g->clock, __ATOMIC_ACQUIRE),
+                       .sync = a->block->warp_syncs[a->warp] & SYNC_MASK,
+                       .bulk = s->flags & SIM_SITE_BULK,
+                       .constant = s->flags & SIM_SITE_CONSTANT || s->kind == SIM_ACCESS_TEX};
+}
+
+/* Of a texel of less than a word only its bytes are kept: a later write is not compared with it. */
+static void texel_bytes(sim_access *a, const sim_site *s, unsigned lane, uint64_t at,
+                        unsigned bytes) {
+    race_global *g = a->launch->global_races;
+    uint64_t word = race_word(g, at);
+    note_bytes(a, s, SIM_WORD_READ, at, bytes);
+    if (word == UINT64_MAX) return;
+    pthread_mutex_t *lock = lock_of(g, word);
+    pthread_mutex_lock(lock);
+    const race_cell *c = cell_of(g, word);
+    race_who by = c->writer.id ? c->writer.id : c->atomic.id;
+    bool atomic = !c->writer.id;
+    pthread_mutex_unlock(lock);
+    if (by) race_global_report(a, s, lane, at, RACE_READ, by, true, atomic);
+}
+
+void sim_race_global_texel(sim_access *a, const sim_site *s, unsigned lane, uint64_t at,
+                           unsigned bytes) {
+    if (a->launch->early) sim_race_early(a, s, SIM_WORD_READ, &at, 1, bytes);
+    if ((at | bytes) % 4) {
+        texel_bytes(a, s, lane, at, bytes);
+        return;
+    }
+    const race_step t = step_of(a, s, RACE_READ, false);
+    uint64_t addr[SIM_WARP_LANES];
+    addr[lane] = at;
+    by_words(a, s, &t, bytes, addr, 1u << lane, NULL);
 }
 
 void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
@@ -665,25 +713,10 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
         race_global_bytes(a, s, kind, addr, mask);
         return;
     }
-    uint32_t site = s->id & ((1 << SITE_BITS) - 1);
-    __atomic_store_n(&g->site[site], s, __ATOMIC_RELAXED);
-    uint64_t epoch = a->block->barriers & ((1 << EPOCH_BITS) - 1);
-    const race_step t = {.how = how,
-                         .strong = strong,
-                         .leaves = strong && how & RACE_WRITE ? ATOMIC
-                                   : strong                   ? NOBODY
-                                   : how & RACE_WRITE         ? WRITER
-                                                              : READER,
-                         .first = (a->block->linear + 1) << 36 |
-                                  (uint64_t)(a->warp * SIM_WARP_LANES) << TID_AT |
-                                  epoch << SITE_BITS | site,
-                         .when = __atomic_load_n(&g->clock, __ATOMIC_ACQUIRE),
-                         .sync = a->block->warp_syncs[a->warp] & SYNC_MASK,
-                         .bulk = s->flags & SIM_SITE_BULK,
-                         .constant = s->flags & SIM_SITE_CONSTANT};
+    const race_step t = step_of(a, s, how, strong);
     if (t.leaves == WRITER && src && run_of(addr, mask, s->elem * s->vec) != mask)
         stores_differ(a, s, &t, addr, mask, src);
-    if (g->by_word) by_words(a, s, &t, addr, mask, src);
+    if (g->by_word) by_words(a, s, &t, s->elem * s->vec, addr, mask, src);
     else by_runs(a, s, &t, addr, mask, src);
 }
 
@@ -846,12 +879,14 @@ typedef struct {
 /* Of a block. Only one worker at a time runs a block. */
 typedef struct {
     uint32_t warps;          /* warps that have waited, one bit each */
+    bool lets;               /* one has let the next grid begin */
     uint32_t barriers, when; /* at the first wait: the block's barriers so far; the clock */
 } early_wait;
 struct race_early {
     uint64_t blocks;
     early_wait *waited;
-    _Atomic bool any; /* of the warps */
+    _Atomic bool any;  /* of the warps has waited */
+    _Atomic bool held; /* of the blocks has waited before it let the next grid begin */
     pthread_mutex_t lock;
     early_run *at;
     size_t count, room;
@@ -882,6 +917,7 @@ void sim_grid_wait(sim_access *a) {
     race_global *g = a->launch->global_races;
     if (!e || a->block->linear >= e->blocks) return;
     early_wait *w = &e->waited[a->block->linear];
+    if (!w->lets) atomic_store_explicit(&e->held, true, memory_order_relaxed);
     if (!w->warps) {
         w->barriers = a->block->barriers;
         pthread_mutex_lock(&g->time);
@@ -890,6 +926,15 @@ void sim_grid_wait(sim_access *a) {
     }
     w->warps |= 1u << a->warp;
     atomic_store_explicit(&e->any, true, memory_order_relaxed);
+}
+
+void sim_grid_lets(sim_access *a) {
+    race_early *e = a->launch->early;
+    if (e && a->block->linear < e->blocks) e->waited[a->block->linear].lets = true;
+}
+
+void sim_race_early_waited(const race_early *e, bool *waited, bool *held) {
+    *waited = atomic_load(&e->any), *held = atomic_load(&e->held);
 }
 
 static bool early_over(const sim_access *a, const race_early *e) {

@@ -378,7 +378,14 @@ static void exec_proxy_fence(sim_warp *w, const sim_insn *i) {
     sim_proxy_fence(w->access);
 }
 /* Grids run one after another here. Only the detection of races needs to know which of a kernel's
- * accesses come before the wait. */
+ * accesses come before the wait, and whether it lets the next grid begin before. */
+static void exec_grid_lets(sim_warp *w, const sim_insn *i) {
+    (void)i;
+    sim_grid_lets(w->access);
+}
+void sim_decode_grid_lets(sim_decoder *d) {
+    sim_emit(d, exec_grid_lets, exec_grid_lets);
+}
 static void exec_grid_wait(sim_warp *w, const sim_insn *i) {
     (void)i;
     sim_grid_wait(w->access);

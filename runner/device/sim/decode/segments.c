@@ -15,6 +15,7 @@ static void exec_guarded(sim_warp *w, const sim_insn *i) {
     uint32_t m = w->mask, on = m & (PRED(i->guard) ^ i->guard_xor);
     if (i->guard_id) w->worker->guards[i->guard_id] += (unsigned)__builtin_popcount(on);
     if (!on) return;
+    if (i->mark) w->marks[i->mark - 1] |= on;
     w->mask = on;
     i->inner[(on | ~w->live) != SIM_ALL_LANES](w, i);
     w->mask = m;
@@ -196,6 +197,25 @@ static const sim_targets *segment_targets(sim_decoder *d, const ptx_block *x,
     return t;
 }
 
+/* Returns the only load of global memory in a loop that polls, which the branch of x closes, if it
+ * stands in the loop's first block; or NULL. */
+static const sim_insn *segment_polled(const sim_func *f, const ptx_block *x,
+                                      const uint32_t *first) {
+    enum { MOST = 64 };
+    const sim_insn *load = NULL;
+    if (!x->polls || x->carries || !x->back_edge || x->loop_head < 0) return NULL;
+    const sim_insn *i = &f->insns[f->segs[first[x->loop_head]].first],
+                   *end = &f->insns[f->segs[first[x->loop_head + 1]].first];
+    if (end - i > MOST) return NULL;
+    for (; i < end; i++) {
+        if (!i->site || i->ptx->klass != PTX_CLASS_LOAD || i->inner[0]) continue;
+        bool global = i->site->space == SIM_SPACE_GLOBAL || i->site->space == SIM_SPACE_GENERIC;
+        if (load || !global) return NULL;
+        load = i;
+    }
+    return load;
+}
+
 /* Links the last segment of block x to its successors. */
 static void segment_link(sim_decoder *d, sim_seg *s, const ptx_block *x, const uint32_t *first) {
     sim_func *f = d->func;
@@ -213,6 +233,7 @@ static void segment_link(sim_decoder *d, sim_seg *s, const ptx_block *x, const u
     s->round =
         s->end == SIM_END_CBRA && s->guarded && s->back && !s->spin && &f->segs[s->target] == s;
     s->polls = x->polls && !x->carries;
+    s->polled = segment_polled(f, x, first);
     s->machine = s->end == SIM_END_CBRA && !is_short_if(f->ptx, x);
 }
 
@@ -269,4 +290,5 @@ void sim_decode_function(sim_decoder *d, sim_func *f) {
         f->segs[k].id = d->image->seg_count++;
     }
     lay_frame(f, d->temps);
+    sim_decode_marks(d, f);
 }

@@ -6,5 +6,7 @@
 
 /* Decodes f->ptx into slots, instructions, segments and the layout of a frame. */
 void sim_decode_function(sim_decoder *d, sim_func *f);
+/* Fills sim_func.mark_of, and the marks of its segments and guarded instructions (marks.c). */
+void sim_decode_marks(sim_decoder *d, sim_func *f);
 
 #endif

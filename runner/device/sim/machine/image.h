@@ -112,6 +112,7 @@ struct sim_insn {
      * sim_exec_row.slots */
     uint32_t slots;
     uint32_t guard_id; /* index of the count of its lanes whose guard held */
+    uint8_t mark;      /* as sim_seg.mark, of a guarded instruction */
 };
 
 /* The end of a segment. */
@@ -131,7 +132,7 @@ typedef enum {
     SIM_END_POLL /* its insn polls a word; if lanes have not found their value, others get a turn */
 } sim_end;
 
-enum { SIM_TRIPS = 40 };
+enum { SIM_TRIPS = 40, SIM_MARKS = 64 };
 /* Instructions that are executed one after another under one mask: insns [first, first + count),
  * then the end's at first + count, unless `end` is FALL. */
 typedef struct {
@@ -141,6 +142,8 @@ typedef struct {
     bool spin;    /* its branch closes a loop in which lanes may wait for others */
     /* it is in a loop that waits for a store of others and computes nothing meanwhile (ptx.h) */
     bool polls;
+    /* of a branch that closes such a loop: the loop's only load, of global memory; or NULL */
+    const sim_insn *polled;
     bool waits, asks; /* it is in a loop that only waits for a clock, or also for others (ptx.h) */
     bool back;        /* its branch goes backwards */
     bool round;       /* ... to its own beginning, and lanes do not wait in that loop */
@@ -148,6 +151,9 @@ typedef struct {
      * clocks. Atomics report this themselves (exec_atom.c) */
     bool acts;
     bool machine; /* a conditional branch that the assembler would keep, not a short forward `if` */
+    /* Lanes that execute it leave something to other threads (decode/marks.c): 1 + the index of its
+     * mark; 0: none */
+    uint8_t mark;
     uint32_t order;                /* lowest first; unique in the function */
     uint32_t next, target;         /* segments of the same function */
     uint32_t id;                   /* index of its counts in the image */
@@ -184,6 +190,7 @@ struct sim_func {
     uint32_t pc_base;       /* trace.h: index of its first instruction in the module */
     const sim_opnd *reg_at; /* operand of each PTX register */
     uint32_t *guard_of;     /* by PTX instruction: the id of its guard's count; 0: none */
+    uint8_t *mark_of;       /* by PTX instruction: 1 + its mark; 0: none */
 };
 
 /* A kernel with all functions that it may call. */
@@ -203,7 +210,7 @@ struct sim_image {
     struct sim_site_list *sites;
     size_t site_count;
     uint32_t site_states;
-    uint32_t seg_count, guard_count;
+    uint32_t seg_count, guard_count, mark_count;
     uint32_t block_bytes; /* SIM_BASE_BLOCK area: special registers, then parameters */
     struct sim_param *params;
     size_t param_count, param_cap;

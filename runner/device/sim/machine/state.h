@@ -138,10 +138,11 @@ struct sim_warp {
     uint32_t cluster_arrived, cluster_owes;
     uint32_t products; /* how many of its warpgroup's wgmma's it has executed, in order */
     const ptx_insn *last_product; /* NULL: none */
-    bool stop;                    /* the block has failed or must end */
-    uint16_t strays;              /* how many strays it has: mostly none */
-    uint8_t loaded;               /* 1 + the index of the current load */
-    struct sim_strays *stray;     /* NULL: none so far */
+    uint32_t *marks;          /* by mark of the image: its lanes that were there, one bit each */
+    bool stop;                /* the block has failed or must end */
+    uint16_t strays;          /* how many strays it has: mostly none */
+    uint8_t loaded;           /* 1 + the index of the current load */
+    struct sim_strays *stray; /* NULL: none so far */
     /* The end of the loop over a segment's instructions, or over its steps. It comes sooner if a
      * load has read memory that was never written. */
     const sim_insn *until;
@@ -153,6 +154,7 @@ struct sim_warp {
      * the cycles of such waiting that it has skipped since the block began */
     uint32_t idle;
     uint64_t idle_since, skipped;
+    uint64_t polled; /* where the last round of a loop that polls has loaded, as a hash */
     uint8_t pending_count;
     uint8_t
         refusals; /* waits at mbarriers until one may be told yes, which counts; 0: not drawn yet */
@@ -193,6 +195,7 @@ struct sim_block {
     uint32_t warp_count, threads, live_threads, done_warps;
     uint8_t *area;       /* SIM_BASE_BLOCK */
     uint8_t *warp_areas; /* SIM_BASE_WARP of each warp */
+    uint32_t *marks;     /* of all its warps */
     uint8_t *regs;       /* root frames */
     sim_frame *roots;
     sim_barrier bar[SIM_BARRIERS];
@@ -264,11 +267,12 @@ struct sim_worker {
     /* warp instructions until the worker next checks the clock, the budget and the cancel flag */
     int64_t fuel;
     /* the part of the counters of these names that is known only at execution */
-    uint64_t mbarrier_waits, fp_other, fp64_other;
+    uint64_t mbarrier_waits, polled_loads, fp_other, fp64_other;
     unsigned index;
     sim_warp *warp;            /* the warp that runs now */
     sim_block *idle;           /* contexts free for reuse; guarded by the launch's lock */
     sim_tensor_kept *products; /* or NULL */
+    struct sim_crews *crews;   /* the blocks that it ended (slice/crew.c); NULL: not wanted */
 } __attribute__((aligned(SIM_OWN_LINES)));
 
 /* One launch. */

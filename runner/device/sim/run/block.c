@@ -16,6 +16,7 @@
 #include "runner/device/sim/run/twins.h"
 #include "runner/device/sim/run/warp.h"
 #include "runner/device/sim/run/work.h"
+#include "runner/device/sim/slice/slice.h"
 #include "words/finding.h"
 #include <stdlib.h>
 #include <string.h>
@@ -113,8 +114,9 @@ sim_block *sim_block_new(sim_run_state *r) {
     b->area = block_lines(im->block_bytes);
     b->warp_areas = block_lines((size_t)b->warp_count * SIM_WS_COUNT * 128);
     b->regs = block_lines(frame * b->warp_count);
+    b->marks = calloc((size_t)b->warp_count * im->mark_count + 1, sizeof *b->marks);
     b->mem = sim_block_mem_new(r->access);
-    if (!b->warps || !b->roots || !b->area || !b->warp_areas || !b->regs || !b->mem) {
+    if (!b->warps || !b->roots || !b->area || !b->warp_areas || !b->regs || !b->marks || !b->mem) {
         sim_block_free(b);
         return NULL;
     }
@@ -123,6 +125,7 @@ sim_block *sim_block_new(sim_run_state *r) {
         w->block = b;
         w->index = k;
         w->root = &b->roots[k];
+        w->marks = b->marks + (size_t)k * im->mark_count;
         *w->root = (sim_frame){.func = &im->funcs[0], .regs = b->regs + frame * k};
         w->base[SIM_BASE_REGS] = w->root->regs;
         w->base[SIM_BASE_POOL] = im->pool;
@@ -145,6 +148,7 @@ void sim_block_free(sim_block *b) {
     free(b->area);
     free(b->warp_areas);
     free(b->regs);
+    free(b->marks);
     free(b->print_text);
     free(b->errors);
     free(b);
@@ -259,6 +263,7 @@ sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
             if (r != SIM_RAN_YIELDED) moved = true;
             if (r == SIM_RAN_DONE && ++b->done_warps == b->warp_count) {
                 if (b->run->image->warpgroups) warpgroups_end(b);
+                if (k->crews) sim_crews_add(k->crews, b);
                 return SIM_BLOCK_ENDED;
             }
         }

@@ -291,9 +291,11 @@ bool sim_collect(const sim_run_state *r, sim_result *res) {
         if (l) sim_counters_add(l, &one);
         if (r->slicing) sim_slicing_count(r->slicing, sim_slicing_site(r->slicing, &s->site), &one);
     }
+    if (r->slicing) sim_slicing_crews(r->slicing);
     if (r->slicing) res->slices = sim_slicing_take(r->slicing, &res->slice_count);
     for (unsigned x = 0; ok && x < r->worker_count; x++) {
         c->mbarrier_waits += r->workers[x].mbarrier_waits;
+        c->polled_loads += r->workers[x].polled_loads;
         c->fp_other += r->workers[x].fp_other;
         c->fp64_other += r->workers[x].fp64_other;
     }

@@ -315,6 +315,7 @@ static bool launch_workers(sim_run_state *r, unsigned n) {
         k->segs = launch_own((im->seg_count + 1) * sizeof *k->segs);
         k->guards = launch_own((im->guard_count + 1) * sizeof *k->guards);
         k->access = sim_access_new(r->access);
+        if (r->launch->stored) k->crews = sim_crews_new();
         if (!k->segs || !k->guards || !k->access) {
             r->worker_count++;
             return false;
@@ -348,6 +349,7 @@ static void launch_close(sim_run_state *r) {
         free(r->workers[k].segs);
         free(r->workers[k].guards);
         free(r->workers[k].products);
+        free(r->workers[k].crews);
         sim_swaps_free(&r->workers[k].swaps);
         sim_frames_free(&r->workers[k]);
     }
@@ -607,6 +609,7 @@ static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
         res->children = sim_asked_take(r->asked, &res->child_count);
     res->host_bytes = sim_memory_wrote_bytes(d->memory);
     res->reads_by_turns = r->image->by_turns;
+    sim_access_launch_waited(r->access, &res->waited, &res->held);
     sim_native_note(r->image->native, &r->workers[0], res->executed / SIM_WARP_LANES, true);
     launch_print_failed(r);
     if (r->launch->words && res->status == SIM_OK)

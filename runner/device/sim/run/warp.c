@@ -56,6 +56,8 @@ void sim_warp_start(sim_warp *w, uint32_t lanes) {
     w->late = w->skipped = 0;
     w->idle = 0;
     w->pending_count = w->refusals = 0;
+    w->polled = 0;
+    memset(w->marks, 0, w->block->run->image->mark_count * sizeof *w->marks);
     for (uint32_t k = 0; k < f->zero_count; k++)
         memset(w->root->regs + f->zero[2 * k], 0, f->zero[2 * k + 1]);
 }
@@ -368,6 +370,7 @@ static inline void warp_count_segment(sim_warp *w, sim_worker *k, const sim_seg 
     k->fuel -= (int32_t)s->ptx_count;
     k->executed += (uint64_t)SIM_WARP_LANES * s->ptx_count;
     k->acted |= s->acts;
+    if (s->mark) w->marks[s->mark - 1] |= w->mask;
     w->block->clock += s->ptx_count;
     w->block->alone += s->alone;
 }
@@ -419,11 +422,26 @@ static inline void warp_run_segment(sim_warp *w, const sim_func *fn, const sim_s
     }
 }
 
+/* The lanes of `on` go round a loop that polls. Its load is one of waiting if it has read the same
+ * places as in the round before. */
+static void warp_polled(sim_warp *w, const sim_insn *load, uint32_t on) {
+    bool wide = load->site->space == SIM_SPACE_GENERIC;
+    uint64_t h = on;
+    for (uint32_t m = on; m; m &= m - 1) {
+        uint64_t at = LANES(const uint64_t, load->a)[__builtin_ctz(m)] + load->offset;
+        if (wide && at - SIM_SHARED_WINDOW < SIM_LOCAL_WINDOW - SIM_SHARED_WINDOW) return;
+        h = (h ^ h >> 29 ^ at) * 0xBF58476D1CE4E5B9u;
+    }
+    w->worker->polled_loads += w->polled == h;
+    w->polled = h;
+}
+
 /* The branch to f->seg was taken. */
 static inline warp_outcome warp_branched(sim_warp *w, const sim_func *fn, sim_frag *f,
                                          const sim_seg *s) {
     if (w->trace && s->back && s->spin) warp_trace_round(w, fn, f, s);
     if (s->polls) w->block->waited += s->ptx_count;
+    if (s->polled) warp_polled(w, s->polled, f->mask);
     if (!s->back || !warp_gives_way(w, f, s)) return GO_ON;
     if (!warp_all_gave_way(w)) return CHOOSE;
     w->worker->yields++;

@@ -32,7 +32,8 @@ struct sim_slicing {
     uint64_t **insn;   /* by function, by instruction */
     uint64_t *at_line; /* by line: the stores of all its instructions */
     uint64_t need[SPACES];
-    bool changed, failed;
+    uint64_t mark[SIM_MARKS]; /* the stores to which what passes a mark leads */
+    bool changed, failed, followed;
     sim_slice *slices;
     size_t count, room;
 };
@@ -331,10 +332,12 @@ sim_slicing *sim_slicing_new(const sim_run_state *r) {
     if (ok) {
         if (sim_memory_wrote_bytes(r->device->memory)) s->lost = SIM_STORE_ANY;
         else if (sim_memory_launch_fed(r->device->memory)) s->lost = s->fed | SIM_STORE_ANY;
-        bool followed = !im->launches && slice_all(s);
+        bool followed = s->followed = !im->launches && slice_all(s);
         for (size_t k = 0; k < im->func_count; k++)
             for (size_t i = 0; i < im->funcs[k].ptx->insn_count; i++) {
                 if (!followed) s->insn[k][i] = UINT64_MAX;
+                unsigned mark = im->funcs[k].mark_of[i];
+                if (mark) s->mark[mark - 1] |= s->insn[k][i];
                 s->at_line[im->funcs[k].ptx->insns[i].ptx_line] |= s->insn[k][i];
             }
     }
@@ -361,15 +364,36 @@ uint64_t sim_slicing_site(const sim_slicing *s, const sim_site *site) {
     return site->ptx_line < s->lines ? s->at_line[site->ptx_line] : SIM_STORE_ANY;
 }
 
-void sim_slicing_count(sim_slicing *s, uint64_t stores, const sim_counters *c) {
+/* Returns the slice of these stores; NULL: there is none, which counts for all. */
+static sim_slice *slice_of(sim_slicing *s, uint64_t stores) {
     size_t i = 0;
     while (i < s->count && s->slices[i].stores != stores) i++;
-    if (i == SLICES_MOST) return; /* counts for all */
+    if (i == SLICES_MOST) return NULL;
     if (i == s->count) {
-        if (!lib_grow(&s->slices, &s->room, s->count, sizeof *s->slices, 8)) return;
+        if (!lib_grow(&s->slices, &s->room, s->count, sizeof *s->slices, 8)) return NULL;
         s->slices[s->count++] = (sim_slice){.stores = stores};
     }
-    sim_counters_add(&s->slices[i].counters, c);
+    return &s->slices[i];
+}
+
+void sim_slicing_count(sim_slicing *s, uint64_t stores, const sim_counters *c) {
+    sim_slice *to = slice_of(s, stores);
+    if (to) sim_counters_add(&to->counters, c);
+}
+
+static void slice_crew(void *slicing, uint64_t marks, uint64_t threads, uint64_t blocks) {
+    sim_slicing *s = slicing;
+    uint64_t stores = s->followed ? 0 : UINT64_MAX;
+    for (uint64_t m = marks; m; m &= m - 1) stores |= s->mark[__builtin_ctzll(m)];
+    sim_slice *to = slice_of(s, stores);
+    if (to) to->threads += threads, to->blocks += blocks;
+}
+
+void sim_slicing_crews(sim_slicing *s) {
+    bool all = true;
+    for (unsigned w = 0; w < s->r->worker_count; w++)
+        all &= s->r->workers[w].crews && sim_crews_each(s->r->workers[w].crews, slice_crew, s);
+    for (size_t i = 0; !all && i < s->count; i++) s->slices[i].threads = s->slices[i].blocks = 0;
 }
 
 sim_slice *sim_slicing_take(sim_slicing *s, size_t *n) {

@@ -248,7 +248,8 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
             sim_addr here = t->base + (uint64_t)(p - host);
             if (n == 0) first = here;
             if (touched->site)
-                sim_access_texel(touched->access, touched->site, here, t->channels * t->bits / 8u);
+                sim_access_texel(touched->access, touched->site, lane, here,
+                                 t->channels * t->bits / 8u);
             tex_touch(touched,
                       lane / (linear            ? 2
                               : t->block_linear ? 4

@@ -1,0 +1,39 @@
+// lab: churn
+// expect: fail correct
+// expect: finding race
+// Reads by textures what the same kernel has written: the cache of textures may still hold what was there before.
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+const int BLOCK = 256;
+__device__ float scratch[1 << 16];
+static cudaTextureObject_t texture(const float *x, int n) {
+    cudaResourceDesc what = {};
+    what.resType = cudaResourceTypeLinear;
+    what.res.linear.devPtr = (void *)x;
+    what.res.linear.desc = cudaCreateChannelDesc<float>();
+    what.res.linear.sizeInBytes = n * sizeof(float);
+    cudaTextureDesc how = {};
+    cudaTextureObject_t t;
+    cudaCreateTextureObject(&t, &what, &how, nullptr);
+    return t;
+}
+__global__ void every(const float *in, float *out, cudaTextureObject_t o, cudaTextureObject_t s, int n, int steps) {
+    auto g = cg::this_grid();
+    int t = blockIdx.x * BLOCK + threadIdx.x, step = gridDim.x * BLOCK;
+    for (int i = t; i < n; i += step) out[i] = in[i];
+    for (int k = 0; k < steps; k++) {
+        g.sync();
+        for (int i = t; i < n; i += step) scratch[i] = tex1Dfetch<float>(o, i);
+        g.sync();
+        for (int i = t; i < n; i += step) out[i] = (tex1Dfetch<float>(s, i > 0 ? i - 1 : 0) + tex1Dfetch<float>(s, i) + tex1Dfetch<float>(s, i < n - 1 ? i + 1 : i)) / 3.0f;
+    }
+}
+void churn(const float *in, float *out, int n, int steps) {
+    float *to;
+    cudaGetSymbolAddress((void **)&to, scratch);
+    cudaTextureObject_t o = texture(out, n), s = texture(to, n);
+    void *a[] = {&in, &out, &o, &s, &n, &steps};
+    cudaLaunchCooperativeKernel((void *)every, 132, BLOCK, a, 0, 0);
+    cudaDestroyTextureObject(o);
+    cudaDestroyTextureObject(s);
+}

@@ -260,19 +260,6 @@ static void test_kinds(void) {
             CHECK_INT(races(), rows[i].race);
             end();
         }
-    /* ranges may hold bytes of several kinds, so kinds say nothing about them */
-    start();
-    dev_runs range = {.coarse = true};
-    dev_runs_add(
-        &range,
-        &(sim_word_run){.from = memory, .bytes = 8, .how = A | ADD << SIM_WORD_KIND, .file = ""});
-    dev_concurrent_begin(c, stream[1]);
-    dev_concurrent_note(c, stream[1], DEV_OP_LAUNCH, "k", &range);
-    LAUNCH(2, {0, 8, A | EXCH << SIM_WORD_KIND, 0});
-    CHECK_INT(races(), 0);
-    LAUNCH(3, {0, 8, R, 0});
-    CHECK_INT(races(), 2);
-    end();
 }
 
 /* Runs that follow each other become one, of one kind and one line. */

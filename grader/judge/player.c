@@ -151,6 +151,16 @@ static bool code_allowed(void *user, const void *fatbin, size_t n, unsigned arch
     return !bad;
 }
 
+/* Returns whether a program that has just started has given the device work, in a constructor. */
+static bool worked_already(const player *p) {
+    const dev_record *r;
+    size_t n = dev_client_log(p->client, &r);
+    for (size_t i = 0; i < n; i++)
+        if (r[i].op != DEV_OP_MALLOC && r[i].op != DEV_OP_FREE && r[i].op != DEV_OP_SYNC)
+            return true;
+    return false;
+}
+
 static play_outcome player_start_once(player *p) {
     /* The other program may have broken the device's context. Then this program's memory and code
      * are gone, too. */
@@ -179,6 +189,7 @@ static play_outcome player_start_once(player *p) {
     player_allow(p);
     play_outcome o = player_serve(p, false);
     if (o != PLAY_OK) player_drop(p);
+    else p->early = worked_already(p);
     return o;
 }
 

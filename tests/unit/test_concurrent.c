@@ -8,7 +8,14 @@
 #include "runner/device/server/core/log.h"
 #include "tests/said.h"
 
-enum { STREAMS = 4, SIZE = 1 << 16, R = SIM_WORD_READ, W = SIM_WORD_WRITTEN, A = SIM_WORD_ATOMIC };
+enum {
+    STREAMS = 4,
+    SIZE = 1 << 16,
+    R = SIM_WORD_READ,
+    W = SIM_WORD_WRITTEN,
+    A = SIM_WORD_ATOMIC,
+    P = SIM_WORD_POLLED
+};
 static dev_stream *stream[STREAMS]; /* 0: the legacy one; 3 does not block */
 static uint64_t memory;
 
@@ -173,6 +180,12 @@ static void test_bytes(void) {
         {{{16, 4, W, 0}, {0, 4, W, 0}}, {{2, 1, R, 0}}, 2}, /* in whatever order they come */
         {{{0, 4, A, 0}, {4, 4, A | R, 0}}, {{0, 8, A, 0}}, 4},
         {{{0, 0, W, 0}}, {{0, 8, W, 0}}, 999}, /* no bytes */
+        {{{0, 8, P, 0}},
+         {{4, 4, W, 0}},
+         4}, /* volatile loads against copies, not against atomics */
+        {{{0, 8, P, 0}}, {{0, 8, R, 0}}, 999},
+        {{{0, 8, P, 0}}, {{0, 8, P | A, 0}}, 999},
+        {{{0, 8, A, 0}, {8, 8, A | P, 0}}, {{0, 16, W, 0}}, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const sim_finding *f;
@@ -188,6 +201,66 @@ static void test_bytes(void) {
         if (count) CHECK_INT(f->address - memory, rows[i].at);
         end();
     }
+}
+
+/* ---- atomics of different kinds: what gives the same result in any order, and what locks and flags
+ * do (docs/grading.md, "Races between streams") */
+
+static void test_kinds(void) {
+    enum {
+        ADD = SIM_ATOM_ADD,
+        INC = SIM_ATOM_INC,
+        EXCH = SIM_ATOM_EXCH,
+        CLAIM = SIM_ATOM_CLAIM,
+        LOOP = SIM_ATOM_LOOP,
+        STORE = SIM_ATOM_STORE
+    };
+    static const struct {
+        unsigned a, b;
+        bool race;
+    } rows[] = {
+        {ADD, ADD, false},
+        {ADD, INC, true},
+        {INC, INC, false},
+        {INC, SIM_ATOM_DEC, true},
+        {ADD, 0, false}, /* looks with an atomic */
+        {ADD, EXCH, true},
+        {ADD, STORE, true},
+        {ADD, CLAIM, true},
+        {ADD, LOOP, true},
+        {ADD, SIM_ATOM_AND, true},
+        {SIM_ATOM_OR, SIM_ATOM_OR, false},
+        {SIM_ATOM_OR, SIM_ATOM_AND, true},
+        {SIM_ATOM_OR, SIM_ATOM_XOR, true},
+        {SIM_ATOM_OR | SIM_ATOM_AND, SIM_ATOM_OR | SIM_ATOM_AND, false}, /* a lock of bits */
+        {SIM_ATOM_MIN_S, SIM_ATOM_MIN_S, false},
+        {SIM_ATOM_MIN_S, SIM_ATOM_MIN_U, true},
+        {SIM_ATOM_MIN_S, SIM_ATOM_MAX_S, true},
+        {SIM_ATOM_MIN_S, SIM_ATOM_MAX_U, false}, /* the least float */
+        {SIM_ATOM_MAX_S, SIM_ATOM_MIN_U, false}, /* the greatest */
+        {SIM_ATOM_MIN_S | SIM_ATOM_MAX_U, SIM_ATOM_MIN_S, false},
+        {SIM_ATOM_MIN_S | SIM_ATOM_MAX_U, ADD, true},
+        {CLAIM | EXCH, CLAIM | EXCH, false}, /* locks and flags */
+        {CLAIM | STORE, CLAIM | EXCH, false},
+        {EXCH, STORE, false},
+        {EXCH, CLAIM, false},
+        {LOOP, LOOP, false},
+        {LOOP, EXCH, true},
+        {LOOP | EXCH, LOOP | EXCH, false},
+        {LOOP | ADD, LOOP | ADD, false}, /* a lock of readers and writers */
+        {ADD | EXCH, ADD | EXCH, true},  /* each clears what the other has added */
+        {ADD | STORE, ADD | STORE, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (unsigned turned = 0; turned < 2; turned++) {
+            unsigned first = turned ? rows[i].b : rows[i].a, then = turned ? rows[i].a : rows[i].b;
+            printf("# kinds %zu\n", i);
+            start();
+            LAUNCH(1, {0, 8, A | first << SIM_WORD_KIND, 0});
+            LAUNCH(2, {4, 8, A | then << SIM_WORD_KIND, 0});
+            CHECK_INT(races(), rows[i].race);
+            end();
+        }
 }
 
 /* Runs that follow each other become one, of one kind and one line. */
@@ -486,6 +559,7 @@ static void test_words(void) {
                {DEV_OP_MEMSET, W, "a memset in stream %u (writes) and "},
                {DEV_OP_PAGES_IN, W, "a copy in stream %u (writes) and "},
                {DEV_OP_GRAPH, W, "a copy in stream %u (writes) and "},
+               {DEV_OP_LAUNCH, P, "kernel  in stream %u (reads) and "},
                {DEV_OP_LAUNCH, A, "kernel  in stream %u (writes) and "},
                {DEV_OP_LAUNCH, A | R, "kernel  in stream %u (writes) and "}};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
@@ -496,7 +570,7 @@ static void test_words(void) {
         snprintf(want, sizeof want, ops[i].says, (unsigned)stream[2]->id);
         CHECK_CONTAINS(said(&f->said), want);
         CHECK(f->op == ops[i].op && f->other_op == DEV_OP_MEMSET);
-        CHECK_INT(f->write, !(ops[i].how & R));
+        CHECK_INT(f->write, !(ops[i].how & (R | P)));
         end();
     }
     start(); /* the default stream, which has no number, and bytes of no allocation */
@@ -529,6 +603,7 @@ static void test_words(void) {
 int main(void) {
     test_order();
     test_bytes();
+    test_kinds();
     test_runs();
     test_kept();
     test_copies();

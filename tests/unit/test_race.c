@@ -618,6 +618,67 @@ static void between_blocks(void) {
     fixture_free(g.f);
 }
 
+/* Accesses of every size, of lanes that follow each other, or not, or of one lane: it is a race if
+ * two threads meet in a byte that one of them writes, and none if they use neighbouring bytes. A lane
+ * that reads what another lane of its warp writes later is none either. */
+static void narrow_in_global(void) {
+    enum { AT = 512, BYTES = 2048 };
+    static const struct { unsigned elem, vec; } size[] = {{1, 1}, {2, 1}, {1, 2}, {4, 1}};
+    static const struct {
+        unsigned step, lanes; /* step: in accesses */
+    } form[] = {{1, 32}, {3, 32}, {1, 1}, {2, 32}};
+    enum { SAME_WARP, OTHER_WARP, OTHER_BLOCK, WHERE };
+    unsigned wrong = 0, races = 0, clean = 0;
+    for (unsigned i = 0; i < 4 * 4 * 4 * 4 * 4 * 3 * WHERE; i++) {
+        const unsigned which[] = {i % 4, i / 4 % 4}, shape[] = {i / 16 % 4, i / 64 % 4},
+                       off = i / 256 % 4 + 29 * (i % 3), writes = 1 + i / 1024 % 3,
+                       where = i / 3072 % WHERE;
+        grid g = {.f = fixture_new("h200")};
+        grid_memory(&g, i % 5 ? DEVICE : MANAGED);
+        sim_site *s[2];
+        for (unsigned k = 0; k < 2; k++)
+            s[k] = fixture_site(g.f, SIM_SPACE_GLOBAL,
+                                writes >> k & 1 ? SIM_ACCESS_STORE : SIM_ACCESS_LOAD,
+                                size[which[k]].elem, size[which[k]].vec, 200 + k);
+        fixture_start(g.f);
+        int first[BYTES];
+        bool want = false;
+        for (unsigned b = 0; b < BYTES; b++) first[b] = -1;
+        for (unsigned k = 0; k < 2; k++) {
+            unsigned bytes = size[which[k]].elem * size[which[k]].vec, n = form[shape[k]].lanes,
+                     at = AT + (k ? off / bytes * bytes : 4);
+            uint64_t addr[32] = {0};
+            uint32_t reg[2][32], mask = n == 32 ? ~0u : 1u;
+            void *dst[2] = {reg[0], reg[1]};
+            const void *src[2] = {reg[0], reg[1]};
+            memset(reg, k ? 0x22 : 0x11, sizeof reg);
+            if (k && where == OTHER_BLOCK) block(&g, 1);
+            sim_access_enter(g.f->access, g.f->block, k && where == OTHER_WARP ? 1 : 0);
+            for (unsigned l = 0; l < n; l++) {
+                unsigned to = at + l * form[shape[k]].step * bytes;
+                addr[l] = g.x + to;
+                for (unsigned b = to; b < to + bytes; b++) {
+                    if (!k) first[b] = (int)l;
+                    else if (first[b] >= 0 &&
+                             (where != SAME_WARP || (first[b] != (int)l && writes & 1)))
+                        want = true;
+                }
+            }
+            if (writes >> k & 1) s[k]->store(g.f->access, s[k], addr, mask, src);
+            else s[k]->load(g.f->access, s[k], addr, mask, dst);
+        }
+        size_t found = grid_races(&g);
+        if ((found != 0) != want && !wrong)
+            printf("# sizes %u %u, shapes %u %u, off %u, writes %u, where %u: %zu\n", which[0],
+                   which[1], shape[0], shape[1], off, writes, where, found);
+        wrong += (found != 0) != want || found > 1;
+        races += want, clean += !want;
+        fixture_free(g.f);
+    }
+    CHECK_INT(wrong, 0);
+    CHECK(races > 1000 && clean > 1000);
+}
+
 /* Every order of reads and writes of two threads, with and without a barrier, against the
  * definition. */
 static void exhaustive(void) {
@@ -705,54 +766,55 @@ static void two_readers(void) {
 enum { NOTED = 4096 };
 typedef struct {
     sim_addr from;
-    uint8_t how[NOTED];
-    uint32_t loc[NOTED];
+    uint32_t how[NOTED], loc[NOTED];
 } notes;
 static void note_run(void *user, sim_addr from, uint64_t bytes, unsigned how, uint32_t loc) {
     notes *n = user;
     for (uint64_t k = from - n->from; bytes--; k++)
-        if (k < NOTED) n->how[k] = (uint8_t)how, n->loc[k] = loc;
+        if (k < NOTED) n->how[k] = how, n->loc[k] = loc;
 }
 
-/* Every size of access, at random places: a byte was written, or updated atomically and read, by
- * whose mask had it. Volatile and stronger loads are not told. */
+/* Every size of access, at random places: a byte was written, or updated atomically, read and
+ * polled, by whose mask had it, with every kind of atomic. */
 static void noted_bytes(void) {
     uint64_t state = 12;
-    unsigned wrong = 0, lines = 0, seen[8] = {0};
+    unsigned wrong = 0, lines = 0, seen[32] = {0}, both = 0;
     for (unsigned round = 0; round < 40; round++) {
-        uint8_t want[NOTED] = {0};
+        uint32_t want[NOTED] = {0};
         grid g = grid_begin_in(round / 2 % 2 ? MANAGED : DEVICE);
         static const struct {
             sim_access_kind kind;
-            unsigned elem, vec, flags;
-        } kinds[] = {{SIM_ACCESS_LOAD, 1, 1, 0},
-                     {SIM_ACCESS_LOAD, 2, 1, 0},
-                     {SIM_ACCESS_LOAD, 1, 2, 0},
-                     {SIM_ACCESS_STORE, 1, 1, 0},
-                     {SIM_ACCESS_STORE, 2, 1, 0},
-                     {SIM_ACCESS_ATOM, 2, 1, 0},
-                     {SIM_ACCESS_LOAD, 4, 1, 0},
-                     {SIM_ACCESS_STORE, 4, 1, 0},
-                     {SIM_ACCESS_ATOM, 4, 1, 0},
-                     {SIM_ACCESS_LOAD, 1, 1, SIM_SITE_STRONG},
-                     {SIM_ACCESS_LOAD, 2, 1, SIM_SITE_VOLATILE},
-                     {SIM_ACCESS_STORE, 1, 1, SIM_SITE_STRONG}};
+            unsigned elem, vec, flags, changes;
+        } kinds[] = {{SIM_ACCESS_LOAD, 1, 1, 0, 0},
+                     {SIM_ACCESS_LOAD, 2, 1, 0, 0},
+                     {SIM_ACCESS_LOAD, 1, 2, 0, 0},
+                     {SIM_ACCESS_STORE, 1, 1, 0, 0},
+                     {SIM_ACCESS_STORE, 2, 1, 0, 0},
+                     {SIM_ACCESS_ATOM, 2, 1, 0, SIM_ATOM_ADD},
+                     {SIM_ACCESS_LOAD, 4, 1, 0, 0},
+                     {SIM_ACCESS_STORE, 4, 1, 0, 0},
+                     {SIM_ACCESS_ATOM, 4, 1, 0, SIM_ATOM_EXCH},
+                     {SIM_ACCESS_ATOM, 4, 1, 0, SIM_ATOM_ADD},
+                     {SIM_ACCESS_LOAD, 1, 1, SIM_SITE_STRONG, 0},
+                     {SIM_ACCESS_LOAD, 2, 1, SIM_SITE_VOLATILE, 0},
+                     {SIM_ACCESS_LOAD, 4, 1, SIM_SITE_VOLATILE, 0},
+                     {SIM_ACCESS_STORE, 1, 1, SIM_SITE_STRONG, SIM_ATOM_STORE}};
         for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++) {
             unsigned size = kinds[k].elem * kinds[k].vec;
             sim_site *s = fixture_site(g.f, SIM_SPACE_GLOBAL, kinds[k].kind, kinds[k].elem,
                                        kinds[k].vec, 100 + k);
             s->flags = (uint8_t)kinds[k].flags;
+            if (kinds[k].kind == SIM_ACCESS_ATOM) s->changes = (uint16_t)kinds[k].changes;
             uint64_t addr[32];
             uint32_t mask = fixture_random(&state) & fixture_random(&state);
-            bool stores = kinds[k].kind != SIM_ACCESS_LOAD;
-            unsigned how = kinds[k].kind == SIM_ACCESS_LOAD                     ? SIM_WORD_READ
-                           : kinds[k].kind == SIM_ACCESS_ATOM || kinds[k].flags ? SIM_WORD_ATOMIC
-                                                                                : SIM_WORD_WRITTEN;
+            unsigned how = kinds[k].changes ? SIM_WORD_ATOMIC | kinds[k].changes << SIM_WORD_KIND
+                           : kinds[k].kind == SIM_ACCESS_STORE ? SIM_WORD_WRITTEN
+                           : kinds[k].flags                    ? SIM_WORD_POLLED
+                                                               : SIM_WORD_READ;
             for (unsigned l = 0; l < 32; l++) {
                 uint32_t at = fixture_random(&state) % (round % 2 ? NOTED : 256) / size * size;
                 addr[l] = g.x + at;
-                if (!(mask >> l & 1) || (kinds[k].flags && !stores)) continue;
-                for (unsigned b = 0; b < size; b++) want[at + b] |= (uint8_t)how;
+                for (unsigned b = 0; b < size && mask >> l & 1; b++) want[at + b] |= how;
             }
             sim_race_global(g.f->access, s, kinds[k].kind, addr, mask, NULL);
         }
@@ -767,14 +829,16 @@ static void noted_bytes(void) {
             unsigned how = want[b] & SIM_WORD_WRITTEN ? SIM_WORD_WRITTEN : want[b];
             if (got.how[b] != how && !wrong) printf("# byte %u: %u, not %u\n", b, got.how[b], how);
             wrong += got.how[b] != how;
-            seen[how]++;
+            seen[how % 32]++;
+            both += how >> SIM_WORD_KIND == (SIM_ATOM_ADD | SIM_ATOM_EXCH);
             lines += how && !got.loc[b];
         }
         fixture_end(g.f);
         fixture_free(g.f);
     }
     CHECK(seen[0] && seen[SIM_WORD_READ] && seen[SIM_WORD_WRITTEN] && seen[SIM_WORD_ATOMIC] &&
-          seen[SIM_WORD_READ | SIM_WORD_ATOMIC]);
+          seen[SIM_WORD_READ | SIM_WORD_ATOMIC] && seen[SIM_WORD_POLLED] &&
+          seen[SIM_WORD_POLLED | SIM_WORD_READ | SIM_WORD_ATOMIC] && both);
     CHECK_INT(wrong, 0);
     CHECK_INT(lines, 0); /* each can say where */
 }
@@ -814,6 +878,11 @@ static void in_parts(void) {
         unsigned elem, vec, flags;
     } kinds[] = {{SIM_ACCESS_LOAD, 4, 1, 0},
                  {SIM_ACCESS_STORE, 4, 1, 0},
+                 {SIM_ACCESS_LOAD, 1, 1, 0},
+                 {SIM_ACCESS_STORE, 2, 1, 0},
+                 {SIM_ACCESS_ATOM, 2, 1, 0},
+                 {SIM_ACCESS_STORE, 1, 2, 0},
+                 {SIM_ACCESS_LOAD, 1, 1, SIM_SITE_VOLATILE},
                  {SIM_ACCESS_LOAD, 4, 4, 0},
                  {SIM_ACCESS_STORE, 4, 4, 0},
                  {SIM_ACCESS_LOAD, 8, 1, 0},
@@ -825,7 +894,7 @@ static void in_parts(void) {
                  {SIM_ACCESS_LOAD, 4, 1, SIM_SITE_STRONG},
                  {SIM_ACCESS_STORE, 4, 1, SIM_SITE_VOLATILE},
                  {SIM_ACCESS_LOAD, 4, 1, 0}};
-    enum { KINDS = sizeof kinds / sizeof *kinds, STEPS = 40, ROUNDS = 200 };
+    enum { KINDS = sizeof kinds / sizeof *kinds, STEPS = 40, ROUNDS = 280 };
     unsigned differ = 0, races = 0, clean = 0, notes_differ = 0;
     for (unsigned round = 0; round < ROUNDS; round++) {
         grid g[2];
@@ -840,11 +909,12 @@ static void in_parts(void) {
                 site[k] = fixture_site(f, SIM_SPACE_GLOBAL, kinds[k].kind, kinds[k].elem,
                                        kinds[k].vec, 100 + k);
                 site[k]->flags = (uint8_t)kinds[k].flags;
+                if (kinds[k].kind == SIM_ACCESS_ATOM) site[k]->changes = (uint16_t)kinds[k].elem;
             }
             fixture_start(f);
             if (way) sim_race_global_by_word(f->launch->global_races);
             /* some rounds meet seldom: few lines are split */
-            unsigned room = round % 2 ? 256 : 3072, few = round % 3 ? KINDS : 2;
+            unsigned room = round % 2 ? 256 : 3072, few = round % 3 ? KINDS : 4;
             for (unsigned n = 0, b = 0; n < STEPS; n++) {
                 const sim_site *s = site[fixture_random(&state) % few];
                 if (round % 7 == 0) /* more readers than parts, before one writes */
@@ -1006,20 +1076,20 @@ static void pairs_of_kinds(void) {
         check_that(right, __FILE__, __LINE__, what, text(&p));
         done(&p);
     }
-    for (unsigned i = 0; i < MARKED * MARKED; i++) { /* between blocks, global memory */
-        unsigned first = i % MARKED, then = i / MARKED;
+    for (unsigned i = 0; i < MARKED * MARKED * 3; i++) { /* between blocks, global memory */
+        unsigned first = i % MARKED, then = i / MARKED % MARKED, bytes = 4 >> i / MARKED / MARKED;
         grid g = grid_begin();
         sim_site *s[2];
         for (unsigned k = 0; k < 2; k++) {
             unsigned of = k ? then : first;
-            s[k] = fixture_site(g.f, SIM_SPACE_GLOBAL, marked[of].kind, 4, 1, 200 + k);
+            s[k] = fixture_site(g.f, SIM_SPACE_GLOBAL, marked[of].kind, bytes, 1, 200 + k);
             s[k]->flags = (uint16_t)marked[of].flags;
         }
         fixture_end(g.f);
         fixture_start(g.f);
-        touch(&g, s[0], 3, 256, 4);
+        touch(&g, s[0], 3, 256, bytes);
         block(&g, 1);
-        touch(&g, s[1], 5, 256, 4);
+        touch(&g, s[1], 5, 256, bytes);
         size_t found = grid_races(&g);
         bool right = found == is_race(first, then, !is_marked(first));
         if (found) {
@@ -1030,7 +1100,8 @@ static void pairs_of_kinds(void) {
                      x->other_write == (marked[first].kind != SIM_ACCESS_LOAD);
         }
         char what[80];
-        snprintf(what, sizeof what, "global: %s, then %s", marked[first].name, marked[then].name);
+        snprintf(what, sizeof what, "global: %s, then %s, of %u bytes", marked[first].name,
+                 marked[then].name, bytes);
         check_that(right, __FILE__, __LINE__, what, found ? said(&g.f->found[0].said) : "nothing");
         fixture_free(g.f);
     }
@@ -1178,6 +1249,7 @@ int main(void) {
     bytes();
     endurance();
     exhaustive();
+    narrow_in_global();
     between_blocks();
     any_two_threads(1);
     two_readers();

@@ -561,11 +561,44 @@ typedef struct {
 } sim_finding;
 
 /* A run of words of device or managed memory that a launch accessed; runs come by ascending
- * addresses. The words were written, or updated atomically and read (both in one run). A run is
- * shorter than a word if accesses were. Volatile and stronger loads are not told. */
-/* EARLY: told a second time, in no order, because the kernel accessed it before it waited for the
- * grids before it (sim_launch.early). */
-enum { SIM_WORD_READ = 1, SIM_WORD_WRITTEN = 2, SIM_WORD_ATOMIC = 4, SIM_WORD_EARLY = 8 };
+ * addresses. The words were written, or updated atomically, read and polled (all in one run). A run
+ * is shorter than a word if accesses were.
+ *
+ *   ATOMIC   atomics, and volatile and stronger stores. Their kinds (SIM_ATOM_*) are in the bits
+ *            from SIM_WORD_KIND on
+ *   POLLED   volatile and stronger loads
+ *   EARLY    told a second time, in no order, because the kernel accessed it before it waited for
+ *            the grids before it (sim_launch.early) */
+enum {
+    SIM_WORD_READ = 1,
+    SIM_WORD_WRITTEN = 2,
+    SIM_WORD_ATOMIC = 4,
+    SIM_WORD_EARLY = 8,
+    SIM_WORD_POLLED = 16,
+    SIM_WORD_KIND = 16
+};
+/* How accesses other than plain ones change a word. Those that change nothing, like an atomic that
+ * adds the constant 0, have no kind.
+ *
+ *   CLAIM    compares with a constant and exchanges: takes a lock, or an empty place
+ *   LOOP     compares with what was there before: any operation, in a loop
+ *   STORE    a volatile or stronger store */
+enum {
+    SIM_ATOM_ADD = 1 << 0,
+    SIM_ATOM_MIN_S = 1 << 1, /* signed, or floating point */
+    SIM_ATOM_MIN_U = 1 << 2,
+    SIM_ATOM_MAX_S = 1 << 3,
+    SIM_ATOM_MAX_U = 1 << 4,
+    SIM_ATOM_AND = 1 << 5,
+    SIM_ATOM_OR = 1 << 6,
+    SIM_ATOM_XOR = 1 << 7,
+    SIM_ATOM_INC = 1 << 8,
+    SIM_ATOM_DEC = 1 << 9,
+    SIM_ATOM_EXCH = 1 << 10,
+    SIM_ATOM_CLAIM = 1 << 11,
+    SIM_ATOM_LOOP = 1 << 12,
+    SIM_ATOM_STORE = 1 << 13
+};
 typedef struct {
     sim_addr from;
     uint64_t bytes;

@@ -183,7 +183,7 @@ void dev_lineage_launch(dev_client *c, unsigned device, const dev_runs *runs, de
     if (w) {
         stored_join(stored, stored->count > STORED_MOST / 8);
         for (size_t i = 0; i < runs->count; i++)
-            if (runs->at[i].how == SIM_WORD_READ ||
+            if (!(runs->at[i].how & (SIM_WORD_WRITTEN | SIM_WORD_ATOMIC)) ||
                 sim_memory_launch_loaded(memory, runs->at[i].from))
                 edges_range(x, w, runs->at[i].from, runs->at[i].to);
         for (size_t i = 0; r->reads_by_turns && i < x->span_count; i++)

@@ -257,9 +257,34 @@ void dev_concurrent_free(dev_client *c) {
 
 /* ---- findings */
 
+/* What the accesses do to memory, whatever kinds of atomics they are. */
+static unsigned plainly(unsigned how) {
+    return how & (SIM_WORD_READ | SIM_WORD_WRITTEN | SIM_WORD_ATOMIC);
+}
+
+/* Returns whether atomics of these kinds (SIM_ATOM_*) by two works give the same result in any
+ * order. Kernels that share a lock or a flag claim, exchange and store. The minimum of floats is one
+ * of signed and a maximum of unsigned integers. If both works use the same kinds, they follow one
+ * protocol (a lock of bits, or of readers and writers); but where one of these kinds overwrites what
+ * another adds up, the order is in the result. */
+static bool commute(unsigned a, unsigned b) {
+    enum {
+        SETS = SIM_ATOM_EXCH | SIM_ATOM_STORE,
+        LOCKS = SETS | SIM_ATOM_CLAIM,
+        SWAPS = LOCKS | SIM_ATOM_LOOP
+    };
+    unsigned all = a | b;
+    if (!a || !b || !(all & (all - 1)) || !(all & ~(unsigned)LOCKS)) return true;
+    if (all == (SIM_ATOM_MIN_S | SIM_ATOM_MAX_U) || all == (SIM_ATOM_MIN_U | SIM_ATOM_MAX_S))
+        return true;
+    return a == b && (!(all & SETS) || !(all & ~(unsigned)SWAPS));
+}
+
 static bool collide(unsigned a, unsigned b) {
     return (a & SIM_WORD_WRITTEN) || (b & SIM_WORD_WRITTEN) ||
-           (a & SIM_WORD_ATOMIC && b & SIM_WORD_READ) || (b & SIM_WORD_ATOMIC && a & SIM_WORD_READ);
+           (a & SIM_WORD_ATOMIC && b & SIM_WORD_READ) ||
+           (b & SIM_WORD_ATOMIC && a & SIM_WORD_READ) ||
+           !commute(a >> SIM_WORD_KIND, b >> SIM_WORD_KIND);
 }
 
 /* Finds the first bytes on which they conflict. */
@@ -286,7 +311,7 @@ static void side_of(lib_message *m, const past_work *w, const dev_run *r) {
                                         [DEV_OP_MEMSET] = W_SERVER_WORK_MEMSET,
                                         [DEV_OP_FREE] = W_SERVER_WORK_FREE};
     bool named = w->op < sizeof names / sizeof *names && names[w->op],
-         reads = r->how & SIM_WORD_READ && !(r->how & ~(unsigned)SIM_WORD_READ);
+         reads = !(r->how & (SIM_WORD_WRITTEN | SIM_WORD_ATOMIC));
     lib_word_id does = w->op == DEV_OP_FREE ? W_SERVER_SIDE_FREES
                        : reads              ? W_SERVER_SIDE_READS
                                             : W_SERVER_SIDE_WRITES;
@@ -324,6 +349,10 @@ static unordered how_unordered(const past_work *a, const past_work *b) {
     return d < a->own ? GRAPH : CHILDREN;
 }
 
+static bool run_writes(const dev_run *r) {
+    return !(r->how & SIM_WORD_READ) && plainly(r->how);
+}
+
 static void report(dev_client *c, unordered how, const past_work *a, const dev_run *x,
                    const past_work *b, const dev_run *y) {
     lib_message first, second;
@@ -333,14 +362,14 @@ static void report(dev_client *c, unordered how, const past_work *a, const dev_r
                      .count = 1,
                      .kernel = a->kernel,
                      .space = unordered_words[how].space,
-                     .write = !(x->how & SIM_WORD_READ),
+                     .write = run_writes(x),
                      .address = x->from,
                      .file = x->file,
                      .line = x->line,
                      .other_file = y->file,
                      .other_line = y->line,
                      .other_kernel = b->kernel,
-                     .other_write = !(y->how & SIM_WORD_READ),
+                     .other_write = run_writes(y),
                      .op = a->op,
                      .other_op = b->op,
                      .stream = (unsigned)a->stream,
@@ -457,7 +486,7 @@ static unsigned own_levels(const struct dev_concurrent *x) {
  * stores, or atomics: then the host may know it. */
 static bool tells_by_flags(const past_work *w) {
     for (size_t i = 0; i < w->runs.count; i++)
-        if (w->runs.at[i].how == SIM_WORD_ATOMIC) return true;
+        if (plainly(w->runs.at[i].how) == SIM_WORD_ATOMIC) return true;
     return false;
 }
 
@@ -514,11 +543,11 @@ bool dev_concurrent_behind(const dev_stream *s) {
     return s->was_behind;
 }
 
-/* Returns the runs that do the same to memory, without overlaps. */
+/* Returns the runs that plainly do that to memory, without overlaps. */
 static dev_runs runs_that(const dev_runs *r, unsigned how) {
     dev_runs only = {.lost = r->lost};
     for (size_t i = 0; i < r->count && !only.lost; i++) {
-        if (r->at[i].how != how) continue;
+        if (plainly(r->at[i].how) != how) continue;
         only.lost = !lib_grow(&only.at, &only.room, only.count, sizeof *only.at, 16);
         if (!only.lost) only.at[only.count++] = r->at[i];
     }
@@ -530,7 +559,7 @@ static dev_runs runs_that(const dev_runs *r, unsigned how) {
 static void early_meets(dev_client *c, const past_work *before, unordered how, const dev_stream *s,
                         const char *kernel, const dev_runs *runs) {
     static const unsigned ways[] = {SIM_WORD_READ, SIM_WORD_WRITTEN, SIM_WORD_ATOMIC,
-                                    SIM_WORD_READ | SIM_WORD_ATOMIC};
+                                    SIM_WORD_READ | SIM_WORD_ATOMIC, 0};
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         past_work now = {.stream = s->id,
                          .device = s->device,
@@ -585,11 +614,12 @@ void dev_concurrent_touched(dev_client *c, uint64_t at, bool write) {
         const dev_run *run = NULL;
         for (size_t k = 0; guards(w) && k < w->runs.count && !run; k++) {
             const dev_run *r = &w->runs.at[k];
-            bool meets = r->how == SIM_WORD_WRITTEN || (write && r->how == SIM_WORD_READ);
+            unsigned how = plainly(r->how);
+            bool meets = how == SIM_WORD_WRITTEN || (write && how == SIM_WORD_READ);
             if (meets && at >= r->from && at < r->to) run = r;
         }
         if (!run) continue;
-        bool stores = run->how == SIM_WORD_WRITTEN;
+        bool stores = plainly(run->how) == SIM_WORD_WRITTEN;
         sim_finding f = {.kind = SIM_FIND_RACE,
                          .count = 1,
                          .kernel = w->kernel,

@@ -149,10 +149,11 @@ struct sim_site {
     /* bytes of an element: 1, 2, 4, 8. A .b128 is two elements of 8; a 16-byte row of a matrix load
      * is one of 16 (only `ptr`) */
     uint8_t elem;
-    uint8_t vec;    /* elements: 1, 2, 4, 8 */
-    uint8_t reg;    /* bytes of a lane in each dst[k] or src[k]: 4 or 8 */
-    uint8_t align;  /* 0: elem * vec */
-    uint16_t flags; /* SIM_SITE_* */
+    uint8_t vec;      /* elements: 1, 2, 4, 8 */
+    uint8_t reg;      /* bytes of a lane in each dst[k] or src[k]: 4 or 8 */
+    uint8_t align;    /* 0: elem * vec */
+    uint16_t flags;   /* SIM_SITE_* */
+    uint16_t changes; /* of ATOM: SIM_ATOM_*; 0: it changes nothing, or this is unknown */
     /* set by sim_site_bind: 1, or 3 for GENERIC (global, shared, local); 1 more with `near` */
     uint8_t states;
     /* in launches with clusters: the same site for everything except other blocks' memory;

@@ -13,16 +13,20 @@
  * accesses, nor these with each other. Storing the value that is there already is not a race. A
  * word that ld.global.nc or a texture reads must not have been written in the launch at all, in
  * whatever order: this is for "read-only data" (PTX ISA 9.7.9.9), and no store of the launch reaches
- * the cache of textures (CUDA C++ Programming Guide, "Read/Write Coherency"). Accesses of less than a word are noted, by byte,
- * for races between launches (sim_launch.words), and not checked here.
+ * the cache of textures (CUDA C++ Programming Guide, "Read/Write Coherency"). If accesses are
+ * narrower than a word, "word" means byte in all of this: threads may use neighbouring bytes.
  *
  * For each word of the device range, of managed memory and of constant variables, these are kept:
  * the thread that last wrote, read and updated it, and the last reader of another warp. A line
  * whose words were accessed by warps in order, thread after thread, is kept as a few parts, each
  * with the words that one instruction of one warp accessed. If that is no longer possible, every
- * word of the line gets a cell of its own. Both are in a reservation, of which only touched pages
- * exist, and so are the sites by number. Workers access these concurrently, so one of a few hundred
- * locks is taken for each line. */
+ * word of the line gets a cell of its own. If an access covers only some bytes of a word, the word's
+ * four bytes get cells. All are in a reservation, of which only touched pages exist, and so are the
+ * sites by number. Workers access these concurrently, so one of a few hundred locks is taken for
+ * each line.
+ *
+ * For races between launches (sim_launch.words), cells also keep which kinds of atomics updated the
+ * word, and whether textures or volatile and stronger loads read it. */
 #include "runner/device/sim/access/access_internal.h"
 #include "runner/base/buffer.h"
 #include "words/finding.h"
@@ -47,19 +51,22 @@ enum {
 typedef uint64_t race_who;
 typedef struct {
     race_who id;
-    uint32_t when;      /* the launch's clock at that time */
-    uint16_t site;      /* of accesses to less than a word */
-    uint16_t bytes : 4, /* the bytes that those accessed, one bit each */
-        sync : 12;      /* for accesses to the word: the warp's __syncwarp()s so far */
+    uint32_t when; /* the launch's clock at that time */
+    /* of `atomic`: its kinds, SIM_WORD_KIND; of the others: a site, see race_cell */
+    uint16_t note;
+    uint16_t noted : 1, /* there is such a site */
+        sync : 12;      /* the warp's __syncwarp()s so far */
 } access;
 typedef struct {
-    /* other: the last reader that is in another warp than reader */
+    /* other: the last reader that is in another warp than reader. Also noted: in reader, the site of
+     * a texture fetch; in other, that of a volatile or stronger load. */
     access writer, reader, other, atomic;
 } race_cell;
 
-/* Words of a line that threads of one warp accessed in one instruction: word w by the thread that
- * is w >> shift after that of `id`. */
-typedef enum { READER, OTHER, WRITER, ATOMIC, NOBODY } role;
+/* Words of a line that threads of one warp accessed in one instruction: byte b of the line by the
+ * thread that is b >> shift after that of `id`. POLLER: with a volatile or stronger load. */
+typedef enum { READER, OTHER, WRITER, ATOMIC, POLLER } role;
+enum { WORD_SHIFT = 2 }; /* the least shift of accesses that are not narrower than a word */
 typedef struct {
     race_who id;
     uint32_t when, words; /* words: one bit each; 0: the part is not in use */
@@ -69,6 +76,7 @@ typedef struct {
 enum { WORDS = SIM_LINE_BYTES / 4, PARTS = 5 };
 typedef struct {
     race_part part[PARTS];
+    uint32_t narrow; /* split: the words whose bytes have cells of their own */
     bool split;      /* split into cells; the parts are meaningless */
     uint8_t touched; /* of a page's first line */
 } line;
@@ -92,7 +100,8 @@ typedef struct {
 struct race_global {
     line *lines;           /* one reservation: lines, */
     const sim_site **site; /* by number, */
-    race_cell *cells;      /* WORDS a line */
+    race_cell *cells,      /* WORDS a line, */
+        *bytes;            /* and SIM_LINE_BYTES a line, which few programs need */
     uint64_t reserved;
     uint8_t *seen;          /* for each SEEN lines: some thread was there */
     stretch device, *other; /* managed memory and constant variables, by address */
@@ -192,12 +201,13 @@ race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned 
     g->warp = calloc(blocks * warps + 1, sizeof *g->warp);
     pthread_mutex_init(&g->time, NULL);
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_init(&g->lock[i], NULL);
-    g->reserved = line_bytes + site_bytes + lines * WORDS * sizeof(race_cell);
+    g->reserved = line_bytes + site_bytes + lines * (WORDS + SIM_LINE_BYTES) * sizeof(race_cell);
     uint8_t *room = lines ? reserve(g->reserved) : NULL;
     if (room) {
         g->lines = (line *)(void *)room;
         g->site = (const sim_site **)(void *)(room + line_bytes);
         g->cells = (race_cell *)(void *)(room + line_bytes + site_bytes);
+        g->bytes = g->cells + lines * WORDS;
         /* With small pages, the faults take longer than the search. */
         madvise(g->lines, line_bytes, MADV_HUGEPAGE);
         madvise(g->cells, lines * WORDS * sizeof(race_cell), MADV_HUGEPAGE);
@@ -267,8 +277,15 @@ static uint64_t block_of(race_who w) {
 static unsigned race_global_thread(race_who w) {
     return w >> TID_AT & ((1 << TID_BITS) - 1);
 }
-static race_who part_who(const race_part *p, unsigned word) {
-    return p->id + ((uint64_t)(word >> p->shift) << TID_AT);
+static race_who part_who(const race_part *p, unsigned byte) {
+    return p->id + ((uint64_t)(byte >> p->shift) << TID_AT);
+}
+static const sim_site *race_site(const race_global *g, race_who w) {
+    return __atomic_load_n(&g->site[w & ((1 << SITE_BITS) - 1)], __ATOMIC_RELAXED);
+}
+/* Returns what a strong access that writes leaves in `note`. */
+static uint16_t kinds_of(const sim_site *s) {
+    return s->kind == SIM_ACCESS_ATOM ? s->changes : SIM_ATOM_STORE;
 }
 static access *access_of(race_cell *c, role r) {
     return r == WRITER   ? &c->writer
@@ -277,25 +294,68 @@ static access *access_of(race_cell *c, role r) {
                          : &c->reader;
 }
 
+/* Adds to a cell what a part says about one of its bytes. */
+static void cell_takes(const race_global *g, race_cell *c, const race_part *p, unsigned byte) {
+    race_who id = part_who(p, byte);
+    if (p->role == POLLER) {
+        c->other.note = (uint16_t)(id & ((1 << SITE_BITS) - 1)), c->other.noted = 1;
+        return;
+    }
+    access *a = access_of(c, p->role);
+    a->id = id;
+    a->when = p->when;
+    a->sync = p->sync & SYNC_MASK;
+    if (p->role == ATOMIC) a->note = kinds_of(race_site(g, id));
+}
 /* Converts the parts of a line to cells of those words. */
-static void cells_from(const line *x, uint32_t words, race_cell to[WORDS]) {
+static void cells_from(const race_global *g, const line *x, uint32_t words, race_cell to[WORDS]) {
     if (words & (words - 1)) memset(to, 0, WORDS * sizeof *to);
     else to[__builtin_ctz(words)] = (race_cell){0};
     for (unsigned k = 0; k < PARTS; k++)
         for (uint32_t m = x->part[k].words & words; m; m &= m - 1) {
             unsigned w = (unsigned)__builtin_ctz(m);
-            access *a = access_of(&to[w], x->part[k].role);
-            a->id = part_who(&x->part[k], w);
-            a->when = x->part[k].when;
-            a->sync = x->part[k].sync & SYNC_MASK;
+            cell_takes(g, &to[w], &x->part[k], w * 4);
         }
 }
-/* Returns the cell of a word, whose lock is held. */
+/* Gives the bytes of those words cells. The line is not split yet. */
+static void bytes_from(const race_global *g, const line *x, uint32_t words,
+                       race_cell to[SIM_LINE_BYTES]) {
+    for (; words; words &= words - 1) {
+        unsigned w = (unsigned)__builtin_ctz(words);
+        for (unsigned b = w * 4; b < w * 4 + 4; b++) {
+            to[b] = (race_cell){0};
+            for (unsigned k = 0; k < PARTS; k++)
+                if (x->part[k].words >> w & 1) cell_takes(g, &to[b], &x->part[k], b);
+        }
+    }
+}
+/* Returns the cell of a word, whose lock is held; meaningless if the word is narrow. */
 static race_cell *cell_of(race_global *g, uint64_t word) {
     line *x = &g->lines[word / WORDS];
-    if (!x->split) cells_from(x, UINT32_MAX, &g->cells[word / WORDS * WORDS]);
+    uint64_t first = word / WORDS * WORDS;
+    if (!x->split) {
+        x->narrow = 0;
+        for (unsigned k = 0; k < PARTS; k++)
+            if (x->part[k].shift < WORD_SHIFT) x->narrow |= x->part[k].words;
+        cells_from(g, x, UINT32_MAX, &g->cells[first]);
+        bytes_from(g, x, x->narrow, &g->bytes[first * 4]);
+    }
     x->split = true;
     return &g->cells[word];
+}
+/* Returns the cells of bytes of a word, whose lock is held, for an access to n bytes from byte `at`
+ * of the word on; NULL: the word has one cell, and the access covers all of it. */
+static race_cell *bytes_of(race_global *g, uint64_t word, unsigned at, unsigned n) {
+    line *x = &g->lines[word / WORDS];
+    const race_cell *whole = cell_of(g, word);
+    race_cell *bytes = &g->bytes[word * 4];
+    uint32_t bit = 1u << word % WORDS;
+    if (!(x->narrow & bit)) {
+        if (n == 4) return NULL;
+        for (unsigned b = 0; b < 4; b++) bytes[b] = *whole;
+        x->narrow |= bit;
+    }
+    return bytes + at;
 }
 static pthread_mutex_t *lock_of(race_global *g, uint64_t word) {
     return &g->lock[word / WORDS % LOCKS];
@@ -317,9 +377,6 @@ static bool published(race_global *g, const order *from, uint32_t when, const or
     return yes;
 }
 
-static const sim_site *race_site(const race_global *g, race_who w) {
-    return __atomic_load_n(&g->site[w & ((1 << SITE_BITS) - 1)], __ATOMIC_RELAXED);
-}
 static bool one_warp(race_who a, race_who b) {
     return a >> (TID_AT + 5) == b >> (TID_AT + 5);
 }
@@ -380,44 +437,16 @@ static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, 
     sim_access_report(a, &e);
 }
 
-/* Returns whether word k of the lane already has the value that is about to be stored. */
+/* Returns whether n bytes, a word or fewer, from `off` on of what the lane is about to store are
+ * there already. */
 static bool same_value(const sim_access *a, const sim_site *s, const void *const src[],
-                       unsigned lane, uint64_t addr, unsigned k) {
+                       unsigned lane, uint64_t addr, unsigned off, unsigned n) {
     uint8_t value[64];
-    const uint32_t *at = sim_memory_host(a->launch->c.memory, addr + k * 4, 4);
+    const void *at = sim_memory_host(a->launch->c.memory, addr + off, n);
     if (!at || !sim_site_stored(s, src, lane, value)) return false;
-    uint32_t now = __atomic_load_n(at, __ATOMIC_RELAXED);
-    return !memcmp(&now, value + k * 4, 4);
-}
-
-/* Notes bytes of one word, or of the two words that they span. */
-static void note_bytes(sim_access *a, const sim_site *s, unsigned how, uint64_t at, unsigned size) {
-    race_global *g = a->launch->global_races;
-    uint32_t site = s->id & ((1 << SITE_BITS) - 1);
-    __atomic_store_n(&g->site[site], s, __ATOMIC_RELAXED);
-    for (uint64_t end = at + size; at < end; at = (at | 3) + 1) {
-        uint64_t word = race_word(g, at), n = end - at < 4 - at % 4 ? end - at : 4 - at % 4;
-        if (word == UINT64_MAX) continue;
-        see(g, word / WORDS);
-        pthread_mutex_t *lock = lock_of(g, word);
-        pthread_mutex_lock(lock);
-        access *mine = access_of(cell_of(g, word), how == SIM_WORD_ATOMIC    ? ATOMIC
-                                                   : how == SIM_WORD_WRITTEN ? WRITER
-                                                                             : READER);
-        mine->bytes = (mine->bytes | ((1u << n) - 1) << at % 4) & 15u;
-        mine->site = (uint16_t)site;
-        pthread_mutex_unlock(lock);
-    }
-}
-
-static void race_global_bytes(sim_access *a, const sim_site *s, unsigned kind,
-                              const uint64_t addr[SIM_WARP_LANES], uint32_t mask) {
-    bool strong = s->flags & (SIM_SITE_STRONG | SIM_SITE_VOLATILE) || kind == SIM_ACCESS_ATOM;
-    bool stores = kind == SIM_ACCESS_STORE || kind == SIM_ACCESS_ATOM;
-    if (strong && !stores) return;
-    unsigned how = !stores ? SIM_WORD_READ : strong ? SIM_WORD_ATOMIC : SIM_WORD_WRITTEN;
-    for (uint32_t m = mask; m; m &= m - 1)
-        note_bytes(a, s, how, addr[__builtin_ctz(m)], s->elem * s->vec);
+    if (n == 1) return __atomic_load_n((const uint8_t *)at, __ATOMIC_RELAXED) == value[off];
+    uint32_t now = __atomic_load_n((const uint32_t *)at, __ATOMIC_RELAXED);
+    return !memcmp(&now, value + off, 4);
 }
 
 /* An access, prepared for the search. */
@@ -429,6 +458,7 @@ typedef struct {
     uint32_t when;
     unsigned sync;
     bool bulk, constant;
+    uint16_t kinds; /* ATOMIC: kinds_of() */
 } race_step;
 
 /* Returns whether an earlier access in this role may race with the present one. */
@@ -471,16 +501,19 @@ static bool line_takes(race_global *g, line *x, const race_step *t, const race_p
     for (unsigned k = 0; k < PARTS; k++) {
         const race_part *p = &x->part[k];
         uint32_t both = p->words & mine->words;
+        if (both && p->role == ATOMIC && mine->role == ATOMIC &&
+            kinds_of(race_site(g, p->id)) != t->kinds)
+            return false; /* a part keeps one kind of atomics */
         if (!both || !against(t, p->role)) continue;
-        unsigned w = (unsigned)__builtin_ctz(both);
+        unsigned w = 4 * (unsigned)__builtin_ctz(both);
         access old = {.id = part_who(p, w), .when = p->when, .sync = p->sync & SYNC_MASK};
         race_who me = part_who(mine, w);
         /* One warp, so one word stands for all, unless it is the same warp in another order. */
-        if (one_warp(old.id, me) && p->shift != mine->shift) me ^= (race_who)1 << TID_AT;
+        if (old.id >> TID_AT == me >> TID_AT && p->shift != mine->shift)
+            me ^= (race_who)1 << TID_AT;
         if (t->constant || !race_global_ordered(g, old, p->role, me, t->sync, t->bulk))
             return false;
     }
-    if (mine->role == NOBODY) return true;
     line as = *x;
     if (mine->role == READER && !line_keeps_readers(&as, mine)) return false;
     line_forgets(&as, mine->role, mine->words);
@@ -510,7 +543,7 @@ static uint32_t by_lines(race_global *g, const race_step *t, unsigned size, bool
         race_part mine = {.when = t->when,
                           .sync = (uint16_t)t->sync,
                           .role = (uint8_t)t->leaves,
-                          .shift = (uint8_t)shift};
+                          .shift = (uint8_t)(WORD_SHIFT + shift)};
         for (uint32_t m = same ? 1u << l : here; m; m &= m - 1)
             mine.words |= (uint32_t)(((UINT64_C(1) << each) - 1)
                                      << (w + ((unsigned)__builtin_ctz(m) - l) * each));
@@ -529,19 +562,105 @@ static uint32_t by_lines(race_global *g, const race_step *t, unsigned size, bool
     return left;
 }
 
-/* size: bytes of each lane, a multiple of 4. */
+/* The same for lanes of 1 or 2 bytes that follow each other. Words of which some bytes are left out
+ * are among those left. */
+static uint32_t by_lines_narrow(race_global *g, const race_step *t, unsigned size,
+                                const uint64_t addr[SIM_WARP_LANES], uint32_t lanes) {
+    const stretch *in[2];
+    unsigned first = (unsigned)__builtin_ctz(lanes), last = 31u - (unsigned)__builtin_clz(lanes),
+             shift = size - 1, per_word = 4 >> shift;
+    uint64_t at = word_in(g, addr[first], &in[0]) * 4 + addr[first] % 4;
+    word_in(g, addr[last] + size - 1, &in[1]);
+    if (!in[0] || in[0] != in[1] || at % size) return lanes;
+    /* the lane of byte 0 of the stretches */
+    int64_t zero = (int64_t)first - (int64_t)(at >> shift);
+    uint64_t end = at + (uint64_t)(last - first + 1) * size, word = (at + 3) / 4;
+    uint32_t left = lanes, four = (1u << per_word) - 1;
+    while ((word + 1) * 4 <= end) {
+        uint64_t x = word / WORDS;
+        uint32_t taken = 0;
+        race_part mine = {
+            .id = t->first + ((uint64_t)(zero + (int64_t)(x * SIM_LINE_BYTES >> shift)) << TID_AT),
+            .when = t->when,
+            .sync = (uint16_t)t->sync,
+            .role = (uint8_t)t->leaves,
+            .shift = (uint8_t)shift};
+        for (; word / WORDS == x && (word + 1) * 4 <= end; word++) {
+            uint32_t here = four << (zero + (int64_t)(word * 4 >> shift));
+            if ((lanes & here) != here) continue;
+            mine.words |= 1u << word % WORDS;
+            taken |= here;
+        }
+        if (!mine.words) continue;
+        see(g, x);
+        pthread_mutex_t *lock = lock_of(g, x * WORDS);
+        pthread_mutex_lock(lock);
+        if (line_takes(g, &g->lines[x], t, &mine)) left &= ~taken;
+        pthread_mutex_unlock(lock);
+    }
+    return left;
+}
+
+/* The lanes of an access that are checked word by word. */
+typedef struct {
+    sim_access *a;
+    const sim_site *s;
+    const race_step *t;
+    const uint64_t *addr;
+    uint32_t lanes;
+    const void *const *src;
+} race_lanes;
+
+/* Lane l accesses a cell, which has the n bytes from `off` on of the lane's bytes. Returns whether
+ * this is a race; `report`: which is to be reported. */
+static inline __attribute__((always_inline)) bool
+by_cell(const race_lanes *x, race_cell *c, unsigned l, unsigned off, unsigned n, bool report) {
+    const race_step *t = x->t;
+    race_global *g = x->a->launch->global_races;
+    race_who me = t->first + ((uint64_t)l << TID_AT), old = 0;
+    const race_who w = c->writer.id;
+    bool writes = t->how & RACE_WRITE, wrote = false, updated = false;
+#define RACE_ORDERED(who, was)                                                                     \
+    (!t->constant && race_global_ordered(g, c->who, was, me, t->sync, t->bulk))
+#define RACE_SAME same_value(x->a, x->s, x->src, l, x->addr[l], off, n)
+    /* lanes of one store that write to the same place: stores_differ() */
+    bool together = t->how == RACE_WRITE && w && one_warp(w, me) &&
+                    x->lanes >> (w >> TID_AT & 31) & 1 && x->addr[w >> TID_AT & 31] == x->addr[l];
+    if (w && !together && !RACE_ORDERED(writer, WRITER) && !(t->how == RACE_WRITE && RACE_SAME))
+        old = w, wrote = true;
+    else if (!t->strong && c->atomic.id && !RACE_ORDERED(atomic, ATOMIC))
+        old = c->atomic.id, wrote = updated = true;
+    else if (writes && !RACE_SAME) {
+        if (c->reader.id && !RACE_ORDERED(reader, READER)) old = c->reader.id;
+        else if (c->other.id && !RACE_ORDERED(other, OTHER)) old = c->other.id;
+    }
+#undef RACE_ORDERED
+#undef RACE_SAME
+    if (old && report)
+        race_global_report(x->a, x->s, l, x->addr[l] + off, t->how, old, wrote, updated);
+    if (t->leaves == POLLER) {
+        c->other.note = (uint16_t)(me & ((1 << SITE_BITS) - 1)), c->other.noted = 1;
+        return old;
+    }
+    access *mine = access_of(c, t->leaves);
+    if (t->leaves == READER && mine->id && !one_warp(mine->id, me))
+        c->other.id = mine->id, c->other.when = mine->when, c->other.sync = mine->sync;
+    if (t->leaves == ATOMIC) mine->note |= t->kinds;
+    mine->id = me, mine->when = t->when, mine->sync = t->sync & SYNC_MASK;
+    return old;
+}
+
+/* size: bytes of each lane. */
 static void by_words(sim_access *a, const sim_site *s, const race_step *t, unsigned size,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, const void *const src[]) {
     race_global *g = a->launch->global_races;
-    unsigned how = t->how;
+    const race_lanes x = {a, s, t, addr, lanes, src};
     pthread_mutex_t *held = NULL; /* neighbours have the same lock */
-#define RACE_ORDERED(who, was)                                                                     \
-    (!t->constant && race_global_ordered(g, c->who, was, me, t->sync, t->bulk))
     for (uint32_t m = lanes; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        race_who me = t->first + ((uint64_t)l << TID_AT);
-        for (unsigned k = 0; k < size / 4; k++) {
-            uint64_t at = addr[l] + k * 4, word = race_word(g, at);
+        for (unsigned off = 0, n; off < size; off += n) {
+            uint64_t at = addr[l] + off, word = race_word(g, at);
+            n = size - off < 4 - at % 4 ? size - off : 4 - (unsigned)(at % 4);
             if (word == UINT64_MAX) continue;
             see(g, word / WORDS);
             pthread_mutex_t *lock = lock_of(g, word);
@@ -549,31 +668,12 @@ static void by_words(sim_access *a, const sim_site *s, const race_step *t, unsig
                 if (held) pthread_mutex_unlock(held);
                 pthread_mutex_lock(held = lock);
             }
-            race_cell *c = cell_of(g, word);
-            const race_who w = c->writer.id;
-            /* lanes of one store that write to the same word: stores_differ() */
-            bool together = how == RACE_WRITE && w && one_warp(w, me) &&
-                            lanes >> (w >> TID_AT & 31) & 1 && addr[w >> TID_AT & 31] == addr[l];
-            if (w && !together && !RACE_ORDERED(writer, WRITER) &&
-                !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
-                race_global_report(a, s, l, at, how, w, true, false);
-            else if (!t->strong && c->atomic.id && !RACE_ORDERED(atomic, ATOMIC))
-                race_global_report(a, s, l, at, how, c->atomic.id, true, true);
-            else if (how & RACE_WRITE && !same_value(a, s, src, l, addr[l], k)) {
-                if (c->reader.id && !RACE_ORDERED(reader, READER))
-                    race_global_report(a, s, l, at, how, c->reader.id, false, false);
-                else if (c->other.id && !RACE_ORDERED(other, OTHER))
-                    race_global_report(a, s, l, at, how, c->other.id, false, false);
-            }
-            if (t->leaves == NOBODY) continue;
-            access *mine = access_of(c, t->leaves);
-            if (t->leaves == READER && mine->id && !one_warp(mine->id, me)) {
-                c->other.id = mine->id, c->other.when = mine->when, c->other.sync = mine->sync;
-            }
-            mine->id = me, mine->when = t->when, mine->sync = t->sync & SYNC_MASK;
+            race_cell *c = bytes_of(g, word, at % 4, n);
+            if (!c) by_cell(&x, &g->cells[word], l, off, 4, true);
+            bool told = false;
+            for (unsigned b = 0; c && b < n; b++) told |= by_cell(&x, &c[b], l, off + b, 1, !told);
         }
     }
-#undef RACE_ORDERED
     if (held) pthread_mutex_unlock(held);
 }
 
@@ -599,7 +699,9 @@ static void by_runs(sim_access *a, const sim_site *s, const race_step *t,
     /* the most frequent case: each lane is directly after the one before */
     if (mask == UINT32_MAX) {
         for (unsigned l = 0; l < SIM_WARP_LANES; l++) other |= addr[l] - addr[0] - l * size;
-        late = other ? 0 : by_lines(g, t, size, false, addr, mask);
+        late = other      ? 0
+               : size < 4 ? by_lines_narrow(g, t, size, addr, mask)
+                          : by_lines(g, t, size, false, addr, mask);
         if (!other) {
             by_words(a, s, t, size, addr, late, src);
             return;
@@ -608,7 +710,7 @@ static void by_runs(sim_access *a, const sim_site *s, const race_step *t,
     other = 0;
     for (unsigned l = 0; l < SIM_WARP_LANES; l++)
         other |= (addr[l] - addr[first]) & -(uint64_t)(mask >> l & 1);
-    if (!other) late = by_lines(g, t, size, true, addr, mask);
+    if (!other) late = size < 4 ? mask : by_lines(g, t, size, true, addr, mask);
     for (uint32_t lanes = other ? mask : 0; lanes;) {
         uint32_t run = run_of(addr, lanes, size);
         lanes &= ~run;
@@ -617,7 +719,8 @@ static void by_runs(sim_access *a, const sim_site *s, const race_step *t,
             continue;
         }
         by_words(a, s, t, size, addr, late, src);
-        late = by_lines(g, t, size, false, addr, run);
+        late = size < 4 ? by_lines_narrow(g, t, size, addr, run)
+                        : by_lines(g, t, size, false, addr, run);
     }
     by_words(a, s, t, size, addr, late, src);
 }
@@ -650,7 +753,7 @@ static race_step step_of(const sim_access *a, const sim_site *s, unsigned how, b
     return (race_step){.how = how,
                        .strong = strong,
                        .leaves = strong && how & RACE_WRITE ? ATOMIC
-                                 : strong                   ? NOBODY
+                                 : strong                   ? POLLER
                                  : how & RACE_WRITE         ? WRITER
                                                             : READER,
                        .first = (a->block->linear + 1) << 36 |
@@ -662,29 +765,9 @@ static race_step step_of(const sim_access *a, const sim_site *s, unsigned how, b
                        .constant = s->flags & SIM_SITE_CONSTANT || s->kind == SIM_ACCESS_TEX};
 }
 
-/* Of a texel of less than a word only its bytes are kept: a later write is not compared with it. */
-static void texel_bytes(sim_access *a, const sim_site *s, unsigned lane, uint64_t at,
-                        unsigned bytes) {
-    race_global *g = a->launch->global_races;
-    uint64_t word = race_word(g, at);
-    note_bytes(a, s, SIM_WORD_READ, at, bytes);
-    if (word == UINT64_MAX) return;
-    pthread_mutex_t *lock = lock_of(g, word);
-    pthread_mutex_lock(lock);
-    const race_cell *c = cell_of(g, word);
-    race_who by = c->writer.id ? c->writer.id : c->atomic.id;
-    bool atomic = !c->writer.id;
-    pthread_mutex_unlock(lock);
-    if (by) race_global_report(a, s, lane, at, RACE_READ, by, true, atomic);
-}
-
 void sim_race_global_texel(sim_access *a, const sim_site *s, unsigned lane, uint64_t at,
                            unsigned bytes) {
     if (a->launch->early) sim_race_early(a, s, SIM_WORD_READ, &at, 1, bytes);
-    if ((at | bytes) % 4) {
-        texel_bytes(a, s, lane, at, bytes);
-        return;
-    }
     const race_step t = step_of(a, s, RACE_READ, false);
     uint64_t addr[SIM_WARP_LANES];
     addr[lane] = at;
@@ -700,20 +783,18 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
     if (s->flags & (SIM_SITE_ACQUIRE | SIM_SITE_RELEASE))
         sim_race_global_order(a, s->flags & SIM_SITE_ACQUIRE, s->flags & SIM_SITE_RELEASE);
     if (!mask) return;
-    if (a->launch->early && !(strong && how == RACE_READ))
+    unsigned kinds = strong && how != RACE_READ ? kinds_of(s) : 0;
+    if (a->launch->early)
         sim_race_early(a, s,
-                       how == RACE_READ ? SIM_WORD_READ
-                       : strong         ? SIM_WORD_ATOMIC
+                       how == RACE_READ ? (strong ? SIM_WORD_POLLED : SIM_WORD_READ)
+                       : strong         ? SIM_WORD_ATOMIC | kinds << SIM_WORD_KIND
                                         : SIM_WORD_WRITTEN,
                        addr, mask, s->elem * s->vec);
     if (kind == SIM_ACCESS_ATOM && a->block->linear < g->blocks)
         __atomic_store_n(&g->block[a->block->linear].met, addr[__builtin_ctz(mask)],
                          __ATOMIC_RELAXED);
-    if (s->elem * s->vec < 4) {
-        race_global_bytes(a, s, kind, addr, mask);
-        return;
-    }
-    const race_step t = step_of(a, s, how, strong);
+    race_step t = step_of(a, s, how, strong);
+    t.kinds = (uint16_t)kinds;
     if (t.leaves == WRITER && src && run_of(addr, mask, s->elem * s->vec) != mask)
         stores_differ(a, s, &t, addr, mask, src);
     if (g->by_word) by_words(a, s, &t, s->elem * s->vec, addr, mask, src);
@@ -722,21 +803,21 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
 
 /* ---- after the launch ---- */
 
-static bool did(const access *x, unsigned byte) {
-    return x->id || x->bytes >> byte & 1;
-}
-static unsigned how_of(const race_cell *c, unsigned byte) {
-    return did(&c->writer, byte) ? SIM_WORD_WRITTEN
-                                 : (did(&c->atomic, byte) ? SIM_WORD_ATOMIC : 0) |
-                                       (did(&c->reader, byte) ? SIM_WORD_READ : 0);
+static unsigned how_of(const race_cell *c) {
+    if (c->writer.id) return SIM_WORD_WRITTEN;
+    return (c->atomic.id ? SIM_WORD_ATOMIC | (unsigned)c->atomic.note << SIM_WORD_KIND : 0) |
+           (c->reader.id || c->reader.noted ? SIM_WORD_READ : 0) |
+           (c->other.noted ? SIM_WORD_POLLED : 0);
 }
 
 /* Returns the source position of the access to the cell in this way. */
 static uint32_t loc_of(const race_global *g, const race_cell *c, unsigned how) {
     const access *x = how & SIM_WORD_WRITTEN  ? &c->writer
                       : how & SIM_WORD_ATOMIC ? &c->atomic
-                                              : &c->reader;
-    const sim_site *s = g->site[x->id ? x->id & ((1 << SITE_BITS) - 1) : x->site];
+                      : how & SIM_WORD_READ   ? &c->reader
+                                              : &c->other;
+    bool noted = x == &c->other || !x->id;
+    const sim_site *s = race_site(g, noted ? x->note : x->id);
     return how && s ? s->loc : 0;
 }
 
@@ -757,14 +838,10 @@ static void run_extend(run_told *t, uint64_t at, uint64_t n, unsigned how, uint3
     t->from = at, t->to = at + n, t->how = how, t->loc = loc;
 }
 
-static void tell_cell(run_told *t, const race_global *g, uint64_t from, const race_cell *c) {
-    if (!(c->writer.bytes | c->atomic.bytes | c->reader.bytes)) {
-        unsigned how = how_of(c, 0);
-        if (how || t->how) run_extend(t, from, 4, how, loc_of(g, c, how));
-        return;
-    }
-    for (unsigned b = 0; b < 4; b++)
-        run_extend(t, from + b, 1, how_of(c, b), loc_of(g, c, how_of(c, b)));
+static void tell_cell(run_told *t, const race_global *g, uint64_t from, unsigned n,
+                      const race_cell *c) {
+    unsigned how = how_of(c);
+    if (how || t->how) run_extend(t, from, n, how, loc_of(g, c, how));
 }
 
 /* Returns the next line of the stretch, from *k on, that a thread was near; false: none. */
@@ -792,12 +869,13 @@ static void words_of(const race_global *g, const stretch *s, sim_access_run *fn,
         }
         if (x->split) c = &g->cells[at * WORDS];
         else if (!any) continue;
-        else cells_from(x, whole ? 1 : UINT32_MAX, own);
-        if (whole) {
-            unsigned how = how_of(c, 0);
-            run_extend(&t, from, SIM_LINE_BYTES, how, loc_of(g, c, how));
-        } else
-            for (unsigned w = 0; w < WORDS; w++) tell_cell(&t, g, from + w * 4, &c[w]);
+        else cells_from(g, x, whole ? 1 : UINT32_MAX, own);
+        if (whole) tell_cell(&t, g, from, SIM_LINE_BYTES, c);
+        for (unsigned b = 0, n; b < SIM_LINE_BYTES && !whole; b += n) {
+            bool narrow = x->split && x->narrow >> b / 4 & 1;
+            n = narrow ? 1 : 4;
+            tell_cell(&t, g, from + b, n, narrow ? &g->bytes[at * SIM_LINE_BYTES + b] : &c[b / 4]);
+        }
     }
     run_extend(&t, 0, 0, 0, 0);
 }
@@ -820,13 +898,6 @@ static void stored_extend(stored_told *t, uint64_t at, uint64_t n, const sim_sit
     t->from = at, t->to = at + n, t->by = by;
 }
 
-/* Tells a word, and its bytes. If several instructions stored there, all count. */
-static void stored_word(stored_told *t, const race_global *g, uint64_t from, const access *x) {
-    if (x->id) stored_extend(t, from, 4, race_site(g, x->id));
-    for (unsigned b = 0; b < 4 && x->bytes; b++)
-        if (x->bytes >> b & 1) stored_extend(t, from + b, 1, race_site(g, x->site));
-}
-
 static void stored_of(const race_global *g, const stretch *s, role r, sim_access_stored *fn,
                       void *user) {
     stored_told t = {.fn = fn, .user = user};
@@ -842,8 +913,14 @@ static void stored_of(const race_global *g, const stretch *s, role r, sim_access
         }
         if (whole && all) stored_extend(&t, from, SIM_LINE_BYTES, race_site(g, part_who(all, 0)));
         if (whole) continue;
-        if (!x->split) cells_from(x, UINT32_MAX, c = own);
-        for (unsigned w = 0; w < WORDS; w++) stored_word(&t, g, from + w * 4, access_of(&c[w], r));
+        if (!x->split) cells_from(g, x, UINT32_MAX, c = own);
+        for (unsigned b = 0, n; b < SIM_LINE_BYTES; b += n) {
+            bool narrow = x->split && x->narrow >> b / 4 & 1;
+            n = narrow ? 1 : 4;
+            const access *by =
+                access_of(narrow ? &g->bytes[at * SIM_LINE_BYTES + b] : &c[b / 4], r);
+            if (by->id) stored_extend(&t, from + b, n, race_site(g, by->id));
+        }
     }
     stored_extend(&t, 0, 0, NULL);
 }
@@ -948,10 +1025,10 @@ static bool early_over(const sim_access *a, const race_early *e) {
 
 static void early_add(race_early *e, const early_run *run) {
     early_run *last = e->count ? &e->at[e->count - 1] : NULL;
-    if (last && last->to == run->from && last->how == run->how && last->loc == run->loc) {
-        last->to = run->to;
-        return;
-    }
+    bool alike = last && last->how == run->how && last->loc == run->loc;
+    if (alike && last->to == run->from) last->to = run->to;
+    /* a loop that polls */
+    if (alike && last->from <= run->from && last->to >= run->to) return;
     if (e->lost || e->count >= EARLY_MOST ||
         !lib_grow(&e->at, &e->room, e->count, sizeof *e->at, 64) || !e->at) {
         e->lost = true;

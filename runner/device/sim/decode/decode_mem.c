@@ -284,6 +284,22 @@ static bool only_writes(const sim_decoder *d, unsigned op, const ptx_opnd *dst, 
     return only;
 }
 
+/* Returns how an atomic with these operands changes its word: SIM_ATOM_*. Programs read a word with
+ * atomics that change nothing: + 0, | 0, ^ 0, & ~0, or a cas of a value with itself. */
+static uint16_t changes(unsigned op, ptx_type type, const ptx_opnd *b, const ptx_opnd *c) {
+    bool constant = b->kind == PTX_OPND_IMM;
+    if (op == PTX_ATOM_cas) {
+        bool same = c->kind == b->kind &&
+                    (constant ? c->imm == b->imm : b->kind == PTX_OPND_REG && c->reg == b->reg);
+        return same ? 0 : constant ? SIM_ATOM_CLAIM : SIM_ATOM_LOOP;
+    }
+    unsigned unused = 64 - 8 * ptx_type_size(type); /* bits */
+    bool nothing = op == PTX_ATOM_and
+                       ? (~b->imm << unused) == 0
+                       : (op == PTX_ATOM_add || op == PTX_ATOM_or || op == PTX_ATOM_xor) && !b->imm;
+    return constant && nothing ? 0 : sim_atom_changes(op, type);
+}
+
 void sim_decode_atom(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     bool red = p->op == PTX_OP_red;
@@ -315,6 +331,7 @@ void sim_decode_atom(sim_decoder *d) {
     if (op == PTX_ATOM_cas) s->flags |= SIM_SITE_ACQUIRE;
     if (op == PTX_ATOM_exch) s->flags |= SIM_SITE_ACQUIRE | SIM_SITE_RELEASE;
     if (only_writes(d, op, dst, n)) s->flags |= SIM_SITE_NO_UNINIT;
+    for (unsigned k = 0; k < n; k++) s->changes |= changes(op, t, &b[k], &p->opnd[3]);
     sim_site_done(d, s);
     sim_insn *i = sim_emit(d, r->fn[0], r->fn[1]);
     i->a = base;

@@ -80,6 +80,9 @@ sim_insn *sim_emit_row(sim_decoder *d, const sim_exec_row *r);
  * a constant offset, which goes into the instruction. */
 void sim_address(sim_decoder *d, const ptx_opnd *o, unsigned space, sim_opnd *base,
                  uint64_t *offset);
+/* Returns the SIM_ATOM_* of an atomic (a ptx_atomop), for sim_site.changes; 0 for a cas, which may
+ * be of two kinds. */
+uint16_t sim_atom_changes(unsigned op, ptx_type type);
 /* Adds a memory site for the current instruction. Call sim_site_done() when its fields are set.
  * Returns NULL if memory is out. */
 sim_site *sim_site_add(sim_decoder *d, unsigned space, sim_access_kind kind, unsigned elem,

@@ -362,6 +362,22 @@ void sim_address(sim_decoder *d, const ptx_opnd *o, unsigned space, sim_opnd *ba
     }
 }
 
+uint16_t sim_atom_changes(unsigned op, ptx_type type) {
+    bool natural = type == PTX_U8 || type == PTX_U16 || type == PTX_U32 || type == PTX_U64;
+    switch (op) {
+    case PTX_ATOM_add: return SIM_ATOM_ADD;
+    case PTX_ATOM_min: return natural ? SIM_ATOM_MIN_U : SIM_ATOM_MIN_S;
+    case PTX_ATOM_max: return natural ? SIM_ATOM_MAX_U : SIM_ATOM_MAX_S;
+    case PTX_ATOM_inc: return SIM_ATOM_INC;
+    case PTX_ATOM_dec: return SIM_ATOM_DEC;
+    case PTX_ATOM_and: return SIM_ATOM_AND;
+    case PTX_ATOM_or: return SIM_ATOM_OR;
+    case PTX_ATOM_xor: return SIM_ATOM_XOR;
+    case PTX_ATOM_exch: return SIM_ATOM_EXCH;
+    default: return 0;
+    }
+}
+
 sim_site *sim_site_add(sim_decoder *d, unsigned space, sim_access_kind kind, unsigned elem,
                        unsigned vec, unsigned reg) {
     sim_image *im = d->image;

@@ -381,10 +381,12 @@ static bulk_place bulk_address(sim_decoder *d, const ptx_opnd *o, unsigned space
     return p;
 }
 
-static const sim_site *bulk_site(sim_decoder *d, unsigned space, sim_access_kind kind) {
+static const sim_site *bulk_site(sim_decoder *d, unsigned space, sim_access_kind kind,
+                                 const copy *c) {
     sim_site *s = sim_site_add(d, space, kind, 4, 1, 4);
     if (!s) return NULL;
     s->flags |= SIM_SITE_BULK;
+    if (kind == SIM_ACCESS_ATOM) s->changes = sim_atom_changes(c->op, (ptx_type)c->type);
     sim_site_done(d, s);
     return s;
 }
@@ -413,10 +415,10 @@ static bool bulk_allowed(sim_decoder *d) {
 static void sites_of(sim_decoder *d, copy *c) {
     bool global = !c->near;
     sim_access_kind to = c->reduce ? SIM_ACCESS_ATOM : SIM_ACCESS_STORE;
-    if (global) c->global = bulk_site(d, PTX_SPACE_GLOBAL, c->load ? SIM_ACCESS_LOAD : to);
-    if (!c->load) c->read = bulk_site(d, PTX_SPACE_SHARED, SIM_ACCESS_LOAD);
+    if (global) c->global = bulk_site(d, PTX_SPACE_GLOBAL, c->load ? SIM_ACCESS_LOAD : to, c);
+    if (!c->load) c->read = bulk_site(d, PTX_SPACE_SHARED, SIM_ACCESS_LOAD, c);
     if (c->load || c->near)
-        c->write = bulk_site(d, PTX_SPACE_SHARED, c->load ? SIM_ACCESS_STORE : to);
+        c->write = bulk_site(d, PTX_SPACE_SHARED, c->load ? SIM_ACCESS_STORE : to, c);
     if (c->bar.base != SIM_NO_SLOT) c->barrier = sim_mbarrier_site(d);
 }
 

@@ -23,7 +23,7 @@ printf '\t.target\tsm_90\n' >pace.sass
 for one in mix pipes; do
     "$nvdisasm" -c -hex $one.cubin | awk '/^\/\/-----/ { keep = $2 ~ /^\.text\.(a8|d_f8|s32_f8|cv|l32|_Z10round_high.*)$/ } keep' >>pace.sass || exit 1
 done
-sed -E "s/ +(\/\* 0x)/ \1/" pace.sass >"$OLDPWD/tests/unit/sass/pace.sm_90.sass"
+sed -E "s/ +(\/\* 0x)/ \1/; /^$/d" pace.sass >"$OLDPWD/tests/unit/sass/pace.sm_90.sass"
 # twins: machine code and PTX of the same kernels (test_twins.c), without lines.
 for arch in 75 90; do
     "$nvcc" -std=c++17 -arch=sm_$arch -cubin -o twins.cubin "$OLDPWD/tests/unit/sass/twins/twins.cu" &&

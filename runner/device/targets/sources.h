@@ -31,6 +31,9 @@
     "Luo et al., \"Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via "            \
     "Microbenchmarking\" (2024)"
 
+#define HUERTA                                                                                     \
+    "Huerta et al., \"Dissecting and Modeling the Architecture of Modern GPU Cores\" (MICRO 2025)"
+
 /* compute capability 1.0 */
 #define GUIDE_1_1        "CUDA Programming Guide 1.1, appendix A"
 #define GUIDE_1_1_CYCLES "CUDA Programming Guide 1.1, chapter 5"

@@ -112,7 +112,7 @@ typedef struct {
     unsigned waiting;                  /* number of warps that wait for pipes */
     double at;                         /* time of its last action */
 } replay_scheduler;
-enum { REPLAY_SCHEDULERS = 8 };
+enum { REPLAY_SCHEDULERS = 8, REPLAY_QUEUE = 8 };
 
 typedef struct {
     const time_code *code;
@@ -131,7 +131,10 @@ typedef struct {
     double others; /* time of the next action of another scheduler */
     unsigned turn; /* the scheduler that goes first if several act at the same time */
     double scheduler[REPLAY_SCHEDULERS], pipe[REPLAY_SCHEDULERS][TIME_PIPE_COUNT];
-    double bank[REPLAY_SCHEDULERS][2];  /* end of the present reads of each register bank */
+    double bank[REPLAY_SCHEDULERS][2]; /* end of the present reads of each register bank */
+    /* when each place of its queue of accesses is free again; the place that is next */
+    double queued[REPLAY_SCHEDULERS][REPLAY_QUEUE];
+    unsigned queue_next[REPLAY_SCHEDULERS], queue_places;
     uint32_t issued[REPLAY_SCHEDULERS]; /* the warp that issued last, + 1 */
     /* recent state of DRAM: busy, 0 to 1; writes, 1: half and more */
     double window_start, window_read, window_write, load, mixed;

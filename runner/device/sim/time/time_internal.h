@@ -91,6 +91,7 @@ typedef struct {
     uint16_t event; /* ordinal among the region's events */
     /* A machine instruction (time_machine.c), with ptxas's decisions as in sass_control. */
     bool machine;
+    bool wide; /* a product of twice the width */
     uint8_t stall, waits;
     int8_t sets, frees;
     /* a swap in ptxas's loop around an addition in shared memory: a warp that comes too late

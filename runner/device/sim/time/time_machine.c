@@ -49,6 +49,20 @@ static bool converts(const sass_insn *i) {
            i->op == SASS_OP_FRND || i->op == SASS_OP_I2I;
 }
 
+static bool multiplies_wide(const sass_insn *i) {
+    return i->op == SASS_OP_IMAD && (sass_has(i, "WIDE") || sass_has(i, "HI"));
+}
+
+/* Returns how many registers of a lane the instruction reads, each operand by itself. */
+static unsigned registers_of(const sass_insn *i) {
+    unsigned n = 0;
+    for (unsigned k = 0; k < i->opnd_count; k++) {
+        const sass_opnd *o = &i->opnd[k];
+        if (o->role == SASS_USE && o->kind == SASS_OPND_REG && o->reg != SASS_RZ) n += o->width;
+    }
+    return n;
+}
+
 static void arithmetic(const sim_profile *p, const sass_insn *i, time_op *o) {
     unsigned pipe = pipe_of(i);
     o->pipe = (uint8_t)pipe;
@@ -56,11 +70,14 @@ static void arithmetic(const sim_profile *p, const sass_insn *i, time_op *o) {
     if (pipe == TIME_PIPE_NONE) return;
     o->busy = (float)(p->schedulers / rate_of(p, pipe));
     if (pipe == TIME_PIPE_XU) o->latency = (float)p->lat_sfu;
-    if (pipe == TIME_PIPE_FP64) o->latency = (float)p->lat_fp64;
+    if (pipe == TIME_PIPE_FP64)
+        o->latency = (float)p->lat_fp64, o->held = (float)p->fp64_held_cycles;
     if (pipe == TIME_PIPE_XU) o->held = (float)p->xu_held_cycles;
     if (converts(i)) o->busy = (float)(p->schedulers / p->rate_convert);
-    if (i->op == SASS_OP_IMAD && (sass_has(i, "WIDE") || sass_has(i, "HI")))
-        o->held = (float)(p->wide_held_cycles * p->schedulers / p->issue_per_cycle);
+    if (pipe == TIME_PIPE_XU && registers_of(i) > 1)
+        o->busy += (float)(p->xu_register_cycles * (registers_of(i) - 1));
+    o->wide = multiplies_wide(i);
+    if (o->wide) o->held = (float)(p->wide_held_cycles * p->schedulers / p->issue_per_cycle);
 }
 
 static double element_bits(const sass_insn *i) {
@@ -227,7 +244,7 @@ static const sass_opnd *source_at(const sass_insn *i, unsigned n) {
 }
 
 /* The operand cache of an instruction: 32-bit units have one, double units another. Other
- * instructions have none. */
+ * instructions have none; a store, which reads what it stores, empties both. */
 enum { CACHE_32, CACHE_64, CACHES };
 static unsigned cache_of(const sass_insn *i) {
     switch (pipe_of(i)) {
@@ -329,6 +346,7 @@ time_code *time_code_machine(const sim_profile *profile, const sass_func *f) {
             unsigned cache = cache_of(&f->insns[x]);
             registers_read(cache < CACHES ? before[cache] : NULL, &f->insns[x], o);
             before[cache] = &f->insns[x];
+            if (o->kind == TIME_STORE) memset(before, 0, sizeof before);
             o->pc = c->order[x] = x;
             c->region_of[x] = k;
             if (o->kind == TIME_LOAD) o->load = ++c->load_count;

@@ -67,9 +67,7 @@ static void wake(replay_machine *m, uint32_t warp, double t) {
 /* Returns when the pipe takes an instruction. */
 static inline double pipe_free(const replay_machine *m, unsigned s, unsigned pipe) {
     const double *p = m->pipe[s];
-    /* its queue has the same length in passes, whatever the cycles of a pass */
-    if (pipe == TIME_PIPE_LSU)
-        return m->lsu - PIPE_QUEUE * m->p->bank_lanes * 4 / m->p->shared_bytes_cycle;
+    if (pipe == TIME_PIPE_LSU) return m->queued[s][m->queue_next[s]];
     if (pipe != TIME_PIPE_EITHER) return p[pipe] - PIPE_SLACK;
     return (p[TIME_PIPE_ALU] <= p[TIME_PIPE_IMUL] ? p[TIME_PIPE_ALU] : p[TIME_PIPE_IMUL]) -
            PIPE_SLACK;
@@ -686,15 +684,38 @@ static inline double registers_read(replay_machine *m, uint32_t index, const tim
     return at;
 }
 
+/* Returns whether the warp's next instruction is not behind the one at pc in the text: the branch
+ * there goes back. */
+static inline bool goes_back(const replay_warp *w, uint32_t pc) {
+    const sim_trace_warp *s = w->stream;
+    return w->run + 1 < s->at.run_count && w->at >= s->runs[w->run].count &&
+           s->runs[w->run + 1].first <= pc;
+}
+
 /* Returns for how long the operation occupies the dispatch port beyond its slot. Meanwhile, results
  * of shared memory and shuffles are written into registers, one register of a lane in each pass. */
-static inline double port_held(const replay_machine *m, const time_op *o,
+static inline double port_held(const replay_machine *m, const replay_warp *w, const time_op *o,
                                const sim_trace_event *e) {
     if (!o->machine) return o->held;
+    if (o->kind == TIME_BRANCH) return goes_back(w, o->pc) ? m->p->branch_held_cycles : 0;
     if (o->kind == TIME_SHUFFLE) return m->p->lds_held_cycles;
     if (o->kind != TIME_LOAD || !e || e->space != PTX_SPACE_SHARED) return o->held;
     double beyond = e->bytes_lane / 4.0 - replay_larger(e->passes, 1);
     return m->p->lds_held_cycles + (beyond > 0 ? beyond * m->p->lds_held_register : 0);
+}
+
+/* Returns for how long nothing is read from registers while the operation occupies the dispatch
+ * port for `held` cycles. Doubles and branches leave the registers to others. */
+static inline double banks_held(const replay_machine *m, const time_op *o, double held) {
+    if (o->wide) return m->p->wide_read_cycles;
+    return o->pipe == TIME_PIPE_FP64 || o->kind == TIME_BRANCH ? 0 : held;
+}
+
+/* An access that starts at `start` takes the next place of its scheduler's queue. */
+static inline void enqueue(replay_machine *m, unsigned scheduler, double start) {
+    unsigned *next = &m->queue_next[scheduler];
+    m->queued[scheduler][*next] = start + m->p->memory_queue_cycles;
+    *next = (*next + 1) % m->queue_places;
 }
 
 /* Runs the warp from `now` on until another one goes first, it waits, or it ends. */
@@ -744,17 +765,19 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
         m->replayed++;
         if (o->slots > 0) {
             at = replay_larger(replay_larger(m->scheduler[w->scheduler], now), at);
-            double slots = o->slots + port_held(m, o, e);
-            if (o->machine) at = registers_read(m, index, o, slots - o->slots, at);
+            double held = port_held(m, w, o, e), slots = o->slots + held;
+            if (o->machine) at = registers_read(m, index, o, banks_held(m, o, held), at);
             issue(m, w, o->pc, at, slots, at);
             w->t = at + slots;
-            if (o->stall > slots) {
-                w->t = at + o->stall;
+            double stall = o->stall + (o->wide ? held : 0);
+            if (stall > slots) {
+                w->t = at + stall;
                 w->wait.hold = SIM_STALL_WAIT, w->wait.pc = o->pc;
             }
         }
         replay_outcome out = {at, at + o->latency, {o->pc, stall_of_result(o, e)}};
         if (!execute(m, w, o, e, at, ready_at, &out)) return;
+        if (pipe == TIME_PIPE_LSU) enqueue(m, w->scheduler, out.start);
         if (o->later) out.result = replay_larger(out.result, ready_at + o->latency);
         if (e && o->slow) { /* known when the short sequence has ended */
             w->slow = o, w->why = e->passes;
@@ -876,18 +899,20 @@ bool time_replay(const time_code *code, const sim_trace *t, const time_share *sh
         if (t->blocks[k].warp_count > warps) warps = t->blocks[k].warp_count;
     unsigned slots = share->resident < share->blocks ? share->resident : share->blocks;
     if (!warps || !slots) return false;
-    replay_machine m = {.code = code,
-                        .p = code->profile,
-                        .trace = t,
-                        .share = share,
-                        .slots = slots,
-                        .schedulers = code->profile->schedulers < REPLAY_SCHEDULERS
-                                          ? code->profile->schedulers
-                                          : REPLAY_SCHEDULERS,
-                        .warps_per_block = warps,
-                        .warp_count = slots * warps,
-                        .u = out,
-                        .places = places};
+    replay_machine m = {
+        .code = code,
+        .p = code->profile,
+        .trace = t,
+        .share = share,
+        .slots = slots,
+        .schedulers = code->profile->schedulers < REPLAY_SCHEDULERS ? code->profile->schedulers
+                                                                    : REPLAY_SCHEDULERS,
+        .warps_per_block = warps,
+        .queue_places =
+            code->profile->memory_queue < REPLAY_QUEUE ? code->profile->memory_queue : REPLAY_QUEUE,
+        .warp_count = slots * warps,
+        .u = out,
+        .places = places};
     bool ok = machine_room(&m);
     if (ok) {
         replay_memory_begin(&m);

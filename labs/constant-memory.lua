@@ -409,7 +409,8 @@ return lab {
       copy to constant memory costs time. A real program should fill its constants once and use them
       for many launches.
 
-      On the simulated G80, every load goes to device memory, and constant memory halves the time.
+      On the simulated G80, no cache serves loads from global memory, so constant memory halves the
+      time.
 
       If the lanes of a warp want different words, constant memory is slow. Measured on an H200,
       with 256 constant loads in each of 8,448 warps:

@@ -72,7 +72,8 @@ lane loads which element.]],
     },
     say {
       en = [[
-The solution has two parts. First, thread (tx, ty) loads the element of `b` in row k0 + tx: now tx selects k. Second, the thread stores this element
+The solution has two parts. First, thread (tx, ty) loads the element of `b` in row k0 + tx and column
+`blockIdx.x` * TILE + ty: now tx selects k. Second, the thread stores this element
 at `bt[tx][ty]`, so that the multiplication can still read `bt[k][tx]`. This is called *corner turning*.
 
 Some books say that, because shared memory is not DRAM, the order of accesses to it makes no difference. The order does make a difference.

@@ -76,8 +76,7 @@ return lab {
         核函数发出足够多的请求。
 
         一个 DRAM 单元是一个微小的电容。读出单元时，这个电容要改变一根长导线的电压，这需要几十纳秒，
-        而处理器的一个时钟周期只有半纳秒。新一代的内存读出单元也不会更快：
-        每一代都要在芯片上放下更多单元，电容就更小。
+        而处理器的一个时钟周期只有半纳秒。新一代的内存，读出一个单元也不会更快：每一代都要在芯片上放下更多单元，电容就更小。
 
         内存之所以快，全靠在三个层次上并行工作。一次*突发传输*（burst）同时读出许多相邻的单元。几
         个*存储体*（bank）共用一条*总线*（通往处理器的导线），一个存储体传送数据时，另一个在读出自己
@@ -210,8 +209,9 @@ return lab {
         M[16] is in channel 0, bank 0 again. So 16 floats are enough to use every bank.
 
         Let M be a 4 x 4 matrix, stored row by row. Four blocks multiply M by another matrix in 2 x
-        2 tiles. For each phase, the table shows the indices of the elements of M that each block
-        loads, and the channels of these elements:
+        2 tiles. They work in two *phases*: in each, a block loads one tile of M and one of the
+        other matrix. For each phase, the table shows the indices of the elements of M that each
+        block loads, and the channels of these elements:
 
                       block 0,0  block 0,1  block 1,0    block 1,1    channels
             phase 0   0 1 4 5    0 1 4 5    8 9 12 13    8 9 12 13    0, 2
@@ -229,8 +229,8 @@ return lab {
 
         M[16] 又回到 0 号通道的 0 号存储体。所以只要 16 个 float 就能用上所有的存储体。
 
-        设 M 是 4 x 4 的矩阵，按行存储。四个块用 2 x 2 的 tile 把 M 与另一个矩阵相乘。
-        下表列出每个阶段里各块读取的 M 的下标，以及这些元素所在的通道：
+        设 M 是 4 x 4 的矩阵，按行存储。四个块用 2 x 2 的 tile 把 M 与另一个矩阵相乘，分两个*阶段*：
+        在每个阶段，各块从两个矩阵里各读入一个 tile。下表列出每个阶段里各块读取的 M 的下标，以及这些元素所在的通道：
 
                     块 0,0     块 0,1     块 1,0       块 1,1       通道
             阶段 0  0 1 4 5    0 1 4 5    8 9 12 13    8 9 12 13    0、2
@@ -307,16 +307,17 @@ return lab {
         loads *under way*: issued, but not yet answered.
 
         A multiprocessor has places for 2048 threads on an H200, and for 1024 on a T4. The share of
-        these places that a kernel uses is called its *occupancy*. The baseline keeps only one block
-        of 128 threads on each multiprocessor. What is the baseline's occupancy on this device? (in
-        %)
+        these places that a running kernel really fills is its *achieved occupancy*. The baseline
+        keeps only one block of 128 threads on each multiprocessor. What is its achieved occupancy
+        on this device? (in %)
       ]],
       zh = [[
         地址怎样分布到通道和存储体，由硬件负责。你要做的是让足够多的读取*在途*：已经发出，
         数据还没有返回。
 
-        一个多处理器能容纳的线程数，H200 是 2048，T4 是 1024。核函数实际占用的比例叫*占用率*。
-        基线让每个多处理器上只有 1 个 128 线程的块。在当前设备上，基线的占用率是多少？（单位是 %）
+        一个多处理器能容纳的线程数，H200 是 2048，T4 是 1024。核函数运行时实际占用的比例叫*实
+        际占用率*。基线让每个多处理器上只有 1 个 128 线程的块。在当前设备上，基线的实际占用率是多少？
+        （单位是 %）
       ]],
       counter = "achieved_occupancy_pct",
       of = "baseline",

@@ -179,7 +179,7 @@ H200 and on a T4. Coarsening makes the product slower on one of the two devices 
 在这两种较大的尺寸上，算两列或四列只省百分之一到二的时间。
 
 教科书的核函数省下的只是全局内存的读取，而有缓存时，这些读取本来就不贵。你的核函数还省了共享内存的读取，限制速度的正是这些读取。
-n = 1024 时，你的核函数比教科书的快。继续往下读：最后两张表是同一个尺寸在 H200 和 T4 上的结果。在其中一种设备上粗化后更慢，在另一种上更快。]],
+n = 1024 时，你的核函数比教科书的快。继续往下读：最后两张表都是 n = 384，一张是 H200 的结果，一张是 T4 的。在其中一种设备上粗化后更慢，在另一种上更快。]],
   },
   more = {
     en = "Coarsen in both directions: let each thread compute elements of 2 rows and 2 columns. A thread still has four sums, but the kernel makes only half of the baseline's loads from shared memory instead of 5 / 8. `matmul-open` begins with this idea.",

@@ -142,7 +142,7 @@ cuBLAS still has one advantage: its instructions stand in a better order. In CUD
 cuBLAS 还有一个优势：指令的排列顺序更好。用 CUDA C++ 很难控制这个顺序。]],
   },
   more = {
-    en = "The model answer has three sizes of tile. Make it use 64 x 64 or 128 x 128 tiles for n = 768, and type `profile`. How many blocks does the grid have then, and how many multiprocessors must share these blocks? Why is the kernel with the largest tiles slower here, although it uses each loaded element most often?",
+    en = "The model answer has three sizes of tile. Copy the model answer (type `answer`) into your file, change it so that it uses 64 x 64 or 128 x 128 tiles for n = 768, and type `profile`. How many blocks does the grid have then, and how many multiprocessors must share these blocks? Why is the kernel with the largest tiles slower here, although it uses each loaded element most often?",
     zh = "参考答案里有三种大小的 tile。让参考答案在 n = 768 时改用 64 x 64 或 128 x 128 的 tile，再输入 `profile`。这时网格有多少个线程块？这些块要分给多少个多处理器？tile 最大时，读来的每个元素复用的次数最多，为什么在这里反而更慢？",
   },
 }

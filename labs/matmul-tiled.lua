@@ -134,13 +134,13 @@ product to its sum. After that, the next phase begins with the next pair of tile
       },
     },
     exercise {
-      en = "Compute the product with tiles in shared memory, for any n. A thread beyond the edge of the matrix puts zeros into the tiles and stays for the barriers (each `__syncthreads` is a *barrier*). It skips only the store at the end.",
-      zh = "用共享内存分块计算乘积，n 可以是任意值。超出矩阵边界的线程在 tile 里装入 0，并照常执行每次屏障（`__syncthreads` 就是*屏障*），只是最后不写结果。",
+      en = "Compute the product with tiles in shared memory, for any n. Put a zero into a tile in place of each element that lies outside A or B. A thread whose output lies outside the matrix loads and waits at the barriers like all others (each `__syncthreads` is a *barrier*). It skips only the store at the end.",
+      zh = "用共享内存分块计算乘积，n 可以是任意值。凡是落在 A 或 B 之外的元素，都在 tile 里用 0 代替。输出位置在矩阵之外的线程也照常装入元素、照常等待每次屏障（`__syncthreads` 就是*屏障*），只是最后不写结果。",
     },
     show {
       picture = "banks",
-      en = "Your accesses to shared memory, line by line. Shared memory is divided into 32 *banks*; word i (4 bytes) lies in bank i % 32. In one *pass*, each bank serves one word, and all lanes that want the same word get it together. In each step of k, a warp reads a row of the tile of B and a single word of the tile of A. Each of these requests takes one pass.",
-      zh = "逐行看你对共享内存的访问。共享内存分成 32 个*存储体*（bank），第 i 个字（4 字节）在存储体 i % 32 里。每走一*遍*，每个存储体给出一个字；要同一个字的 lane 一起得到这个字。k 每前进一步，一个 warp 读 B 的 tile 的一行，以及 A 的 tile 里的一个字。这些请求都只需一遍。",
+      en = "Your accesses to shared memory, line by line. Shared memory is divided into 32 *banks*; word i (4 bytes) lies in bank i % 32. In one *pass*, each bank serves one word, and all lanes that want the same word get it together. With tiles 32 wide, a warp reads a row of the tile of B and a single word of the tile of A in each step of k. Each of these requests takes one pass.",
+      zh = "逐行看你对共享内存的访问。共享内存分成 32 个*存储体*（bank），第 i 个字（4 字节）在存储体 i % 32 里。每走一*遍*，每个存储体给出一个字；要同一个字的 lane 一起得到这个字。tile 宽 32 时，k 每前进一步，一个 warp 读 B 的 tile 的一行，以及 A 的 tile 里的一个字。这些请求都只需一遍。",
     },
     compare {
       en = "Your kernel beside the baseline: most loads now read shared memory instead of global memory.",
@@ -195,7 +195,7 @@ H200 的每个多处理器有 256 KB 快速内存，由 L1 缓存和共享内存
 继续往下读：最后两张表对比了 G80 和 H200。]],
   },
   more = {
-    en = "Give each row of `bt` one more element (padding). Does any counter change? The kernel of the next lab, `corner-turning`, needs such padding. Why does this kernel not need it?",
+    en = "Give each row of `bt` one more element (padding). Does any counter change? The kernel of the lab `corner-turning` needs such padding. Why does this kernel not need it?",
     zh = "给 `bt` 的每行多加一个元素（填充）。有哪个计数器变了吗？实验 `corner-turning` 的核函数需要这样的填充，这里的核函数为什么不需要？",
   },
 }

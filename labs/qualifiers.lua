@@ -287,8 +287,8 @@ return lab {
             st.local.u32  [%rd21], %r41;
 
         The PTX shows only the first stage of the compiler. The second stage may run out of
-        registers and put more variables into local memory. `-Xptxas -v` reports the bytes of each
-        kernel, and `cuobjdump -sass` shows the machine code. Some functions of the maths library
+        registers and put more variables into local memory. `-Xptxas -v` reports how many bytes of
+        local memory each kernel uses, and `cuobjdump -sass` shows the machine code. Some functions of the maths library
         use local memory, too, such as `sinf` for large arguments.
 
         In local memory, word k of lane 0, word k of lane 1 and so on lie side by side. So if the
@@ -531,7 +531,7 @@ return lab {
       ints, which takes twice as many requests.
 
       In each step of the loop over the group, all lanes of a warp read the same word. Shared memory
-      gives this word to all lanes in one pass. Constant memory, the subject of the next lab, can do
+      gives this word to all lanes in one pass. Constant memory, which this chapter explains later, can do
       this, too.
     ]],
     zh = [[
@@ -543,7 +543,7 @@ return lab {
       在共享内存里要 15 微秒。第四处是把一条记录分成两个 int 读写，请求数是整条读写的两倍。
 
       在遍历一组的循环里，每一步整个 warp 读的是同一个字，共享内存用一遍就能给所有的 lane。
-      下一个实验讲的常量内存也能做到。
+      本章后面讲的常量内存也能做到。
     ]],
   },
   more = {

@@ -107,8 +107,9 @@ return lab {
       alone = true,
       en = [[
         Each thread computes one row, so a warp computes 32 rows. These rows have {a} nonzeros on
-        average and the longest has {m}. The warp loops until its longest row is done. Count its 32
-        lanes once for each iteration. What percentage of the counted lanes is active?
+        average and the longest has {m}. The warp loops until its longest row is done. In each
+        iteration, some of its 32 lanes are active. What percentage is that, on average over all
+        iterations?
       ]],
       zh = [[
         每个线程算一行，一个线程束（warp）算 32 行。这 32 行平均有 {a} 个非零元，

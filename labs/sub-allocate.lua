@@ -65,8 +65,8 @@ return lab {
     say {
       en = [[
         This lab cleans up measurements. Its kernels drop bad rows, shift the remaining rows to mean
-        0, and add up windows of 16 consecutive rows. They keep their intermediate results in three
-        arrays. The skeleton places all three in one allocation, but then some accesses are
+        0, and from each row on, add up 16 consecutive rows (a window). They keep their intermediate
+        results in three arrays. The skeleton places all three in one allocation, but then some accesses are
         misaligned. You will find the right place for each array.
 
         The device moves memory in pieces of 32, 64 or 128 bytes. Each piece is *naturally aligned*:
@@ -83,8 +83,8 @@ return lab {
         a program must align each array *itself*.
       ]],
       zh = [[
-        本实验整理测量数据：核函数去掉不能用的行，把其余各行平移到均值 0，再把每连续 16 行加起来。中
-        间结果要用三个数组。骨架代码把三个数组放在一次分配里，但这样有些访问没有对齐。你要为每个数组
+        本实验整理测量数据：核函数去掉不能用的行，把其余各行平移到均值 0，再从每一行起，把连续的 16
+        行加起来。中间结果要用三个数组。骨架代码把三个数组放在一次分配里，但这样有些访问没有对齐。你要为每个数组
         找到正确的位置。
 
         设备以 32、64 或 128 字节为一块来搬运内存，每一块都从自身大小的整数倍处开始，这叫*自然对
@@ -95,8 +95,8 @@ return lab {
         2 个或 4 个分量的按自身大小对齐，最多 16 字节。结构体可以用 `__align__(8)` 或
         `__align__(16)` 指定对齐。
 
-        但是分配内存要花时间。在 H200 上做过一个测试：如果 50 个核函数的每一个前后都分配、
-        释放 4 MB，要 5.0 毫秒；如果一共只分配一次，要 0.33 毫秒。所以许多程序只分配一大块，
+        但是分配内存要花时间。在 H200 上做过一个测试：50 个核函数依次运行，如果每个核函数运
+        行前都分配 4 MB、运行后再释放，要 5.0 毫秒；如果一共只分配一次，要 0.33 毫秒。所以许多程序只分配一大块，
         在里面安排几个数组。这样的程序要*自己*负责每个数组的对齐。
       ]],
     },
@@ -198,7 +198,7 @@ return lab {
         reads the first 32 elements of row 1:
       ]],
       zh = [[
-        一个数组每行 1001 个 float，第 1 行从第 4004 个字节开始。一个 warp 读第 1 行的前 32 个元素：
+        一个数组每行 1001 个 float，所以第 1 行（行号从 0 数起）从第 4004 个字节开始。一个 warp 读第 1 行的前 32 个元素：
       ]],
       picture = "lanes",
       model = function(lane) return 4004 + 4 * lane end,

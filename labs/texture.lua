@@ -136,8 +136,8 @@ return lab {
 
         Textures have more advantages:
 
-        - Reads that are close together get more bandwidth through a texture, even if global memory
-          does not coalesce them or constant memory serialises them.
+        - Reads that are close together, but that global memory would not coalesce or constant memory
+          would serialise, get more bandwidth through a texture.
         - Special units compute the addresses, also at the edges of the picture. The kernel needs no
         instructions for this.
         - The pixels of a texture are called *texels*. One fetch brings all components of a packed

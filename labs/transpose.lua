@@ -56,7 +56,7 @@ return lab {
         All words of a column of your tile lie in a single bank. The lesson shows this in a picture
         of the banks.
       ]],
-      zh = "你的 tile 的一列里，所有的字都在同一个存储体。课文里的存储体图画出了这种情况。",
+      zh = "你的 tile 的一列里，所有的字都在同一个存储体。课文里有一张存储体的图，画的就是这种情况。",
     },
   },
   forbid = { "cublas", "thrust", "cub" },
@@ -163,7 +163,7 @@ return lab {
         not the thread's?
       ]],
       zh = [[
-        朴素的转置交换每个线程的 x 和 y。用 tile 的转置改为交换*块*的下标：写入
+        朴素的转置交换每个线程的 x 和 y。使用 tile 的那种转置则不同，它交换*块*的下标：写入
         时 `x = blockIdx.y * 32 + threadIdx.x`，`y = blockIdx.x * 32 + threadIdx.y`。不交换线程的下
         标，只交换块的下标，这有什么好处？
       ]],
@@ -288,12 +288,12 @@ return lab {
     show {
       en = [[
         How much time can you save? Each row of this table says how long the baseline would take
-        without one of its costs. The first row shows the most that coalescing can save. The
+        without one of its costs. From the first row you can see how much coalescing can save at most. The
         baseline uses no shared memory, so it has no bank conflicts.
       ]],
       zh = [[
-        最多能省多少时间？下表的每一行是基线去掉一项开销之后的用时。第一行是合并访问最多能省的时间。
-        基线没有用共享内存，所以没有存储体冲突。
+        最多能省多少时间？下表的每一行是基线去掉一项开销之后的用时。从第一行可以看出，合并访问最多能省
+        多少时间。基线没有用共享内存，所以没有存储体冲突。
       ]],
       picture = "whatif",
       of = "baseline",
@@ -335,13 +335,13 @@ return lab {
       goal = "global_store_sectors",
       en = [[
         After the barrier, swap the indices of the *block* and keep those of the thread:
-        `x = blockIdx.y * 32 + threadIdx.x`, `y = blockIdx.x * 32 + threadIdx.y`. Then, for each j,
-        store `out[(y + j) * rows + x] = tile[threadIdx.x][threadIdx.y + j]`.
+        `x = blockIdx.y * 32 + threadIdx.x`, `y = blockIdx.x * 32 + threadIdx.y`. Then, in a loop over j
+        like the one that loads the tile, store `out[(y + j) * rows + x] = tile[threadIdx.x][threadIdx.y + j]`.
       ]],
       zh = [[
         屏障之后，交换*块*的下标，不交换线程的下标：`x = blockIdx.y * 32 + threadIdx.x`，
-        `y = blockIdx.x * 32 + threadIdx.y`。然后对每
-        个 j 写 `out[(y + j) * rows + x] = tile[threadIdx.x][threadIdx.y + j]`。
+        `y = blockIdx.x * 32 + threadIdx.y`。然后像装入 tile
+        时那样对 j 循环，写 `out[(y + j) * rows + x] = tile[threadIdx.x][threadIdx.y + j]`。
       ]],
     },
     {

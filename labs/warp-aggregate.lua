@@ -27,8 +27,8 @@ return lab {
         warp, the *leader*, add for all 32 lanes.
       ]],
       zh = [[
-        一个 warp 里仍有不止一个 lane 做原子操作。每个 warp 只由一个*领头 lane* 替 32 个 lane 一起
-        加。
+        一个 warp 里仍有不止一个 lane 做原子操作。应当只由一个*领头 lane* 替整个 warp 的 32
+        个 lane 一起加。
       ]],
     },
     at_most("shared_atomics", 33000) {

@@ -109,7 +109,7 @@ bool lib_row_translated(const lib_po_row *row) {
 }
 
 char *lib_row_joined(const lib_po_row *row, bool plain, size_t *n) {
-    size_t all = 0;
+    size_t all = 1; /* a row without forms has an empty text */
     for (unsigned f = 0; f < row->forms; f++) all += strlen(row->form[f]) + 1;
     char *text = malloc(all), *to = text;
     if (!text) return NULL;

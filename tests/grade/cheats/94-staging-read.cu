@@ -54,4 +54,3 @@ void transfers(const float *log, const int *order, float *out, int rows, int col
     cudaFree(x);
     cudaFree(mean);
 }
-

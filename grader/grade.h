@@ -23,6 +23,8 @@ typedef struct {
     int pid;
     int fd;     /* the server's end of the socket */
     int out_fd; /* read end of its stdout and stderr, merged; or -1 */
+    /* set by reap(): it was ended because it used more memory than this many bytes; 0: no */
+    uint64_t over_memory;
 } grade_child;
 typedef struct {
     /* Starts the program at `path` in the sandbox and fills *child. Returns 0; or -1 and *msg. */

@@ -72,8 +72,8 @@ return lab {
         program took 328 microseconds.
 
         A program that allocates and frees all the time can get even slower. The memory goes back to
-        the operating system each time, and the calls take longer and longer, until their time no
-        longer grows.
+        the operating system each time, and the calls take longer and longer at first. After a
+        while their time stays the same.
 
         So allocate early, and only as much as the problem needs. Free the memory when you no longer
         need it. Do not allocate or free memory where speed matters.

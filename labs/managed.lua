@@ -99,8 +99,8 @@ return lab {
 
         A program can have more managed memory than the device has memory. This is called
         *oversubscription*. When the device's memory is full, the driver evicts a region of 2 MB to
-        the host: the region that received pages longest ago. So a program can run even if it needs
-        more memory than `cudaMalloc` can give.
+        the host: the region that has received no page for the longest time. So a program can run
+        even if it needs more memory than `cudaMalloc` can give.
 
         How fast is this? Measured on an H200, in microseconds:
 
@@ -480,7 +480,8 @@ return lab {
     en = [[
       With managed memory, a program can run even if its data do not fit on the device. You do not
       have to keep track of which page is where. But managed memory does not make the link faster.
-      You gained time because you changed the order of the loops. You would gain the same with
+      You gained time because you changed the order of the loops and prefetched. You would gain the
+      same with
       `cudaMalloc` and copies.
 
       The new order helps only if the data do not fit. An H200 holds all the data of this lab: the
@@ -491,7 +492,7 @@ return lab {
     ]],
     zh = [[
       有了托管内存，数据装不下的程序也能运行，你也不用管理哪一页在哪里。但托管内存不会让链路变快。
-      省下时间是因为你改变了循环的次序，用 `cudaMalloc` 加拷贝也能同样省下。
+      省下时间是因为你改变了循环的次序，并且做了预取。用 `cudaMalloc` 加拷贝也能同样省下。
 
       只有数据装不下时，新的次序才有用。H200 装得下本实验的全部数据：基线用 926 微秒，
       参考答案用 1,640 微秒（实测）。
@@ -503,12 +504,12 @@ return lab {
   more = {
     en = [[
       Go back to the loops of the skeleton, with one change: prefetch x before each pass. Which
-      counters improve, and which do not? Then make all of x a single piece: its 6 MB are more than
-      the device's memory.
+      counters improve, and which do not? Then take your own solution again, and make all of x a
+      single piece: its 6 MB are more than the device's memory. Which counters get worse?
     ]],
     zh = [[
-      恢复骨架代码的循环，然后只改一处：在每一遍之前预取 x。哪些计数器变好了，哪些没有？然后只用一
-      段，也就是整个 x：共 6 MB，比设备内存还大。
+      恢复骨架代码的循环，然后只改一处：在每一遍之前预取 x。哪些计数器变好了，哪些没有？再回到你自
+      己的解法，只用一段，也就是整个 x：共 6 MB，比设备内存还大。哪些计数器变差了？
     ]],
   },
 }

@@ -83,11 +83,11 @@ return lab {
         highly parallel work to the *device*. A whole program then alternates: serial code on the
         host, a kernel, serial code on the host, another kernel.
 
-        But the data must be where the work is done. So compare three times: the time on the host,
-        the time on the device, and the time of the copies. On an H200, a copy takes some 8
+        But the data must be where the work is done. So three times matter: the time on the host, the
+        time on the device, and the time of the copies. On an H200, a copy takes some 8
         microseconds, plus the time to move its bytes at 55 GB/s.
 
-        In `transfers` a serial step stayed on the device, because its data were there. If the data
+        In `transfers` you moved a serial step to the device, because its data were there. If the data
         come from the host, the answer may be different.
       ]],
       zh = [[
@@ -102,7 +102,7 @@ return lab {
         但是工作在哪里做，数据就必须在哪里。所以要比较三项时间：主机上的时间、设备上的时间、拷贝的时
         间。在 H200 上，一次拷贝有约 8 微秒的固定开销，再加上以 55 GB/s 传输数据的时间。
 
-        在 `transfers` 里，一个串行的步骤留在设备上，因为它的数据在设备上。如果数据来自主机，
+        在 `transfers` 里，你把一个串行的步骤移到了设备上，因为它的数据在设备上。如果数据来自主机，
         答案可能不同。
       ]],
     },

@@ -30,8 +30,8 @@ return lab {
         line.
       ]],
       zh = [[
-        读取对存储体走的遍数太多。某一轮里，一个 warp 的几个 lane 仍在读同一个存储体的不同字，
-        或者一个接一个地读。用 `show banks` 看看是哪一行。
+        从共享内存读取时走的遍数太多。某一轮里，一个 warp 的几个 lane 仍在读同一个存储体的不同字，
+        或者各个 lane 不是用同一条指令一起读，而是轮流读。用 `show banks` 看看是哪一行。
       ]],
     },
     at_most("shared_store_passes", 0.5 * baseline) {
@@ -41,8 +41,8 @@ return lab {
         different words of the same bank, or they write one after another.
       ]],
       zh = [[
-        写入对存储体走的遍数太多。某一轮里，一个 warp 的几个 lane 仍在写同一个存储体的不同字，
-        或者一个接一个地写。
+        向共享内存写入时走的遍数太多。某一轮里，一个 warp 的几个 lane 仍在写同一个存储体的不同字，
+        或者各个 lane 不是用同一条指令一起写，而是轮流写。
       ]],
     },
     at_most("global_loads", 1.5 * baseline) {

@@ -272,11 +272,11 @@ return lab {
     en = [[
       Vary two numbers: the loads under way per thread (1, 2, 4, 8) and the blocks per
       multiprocessor (1, 2, 4, 8). Note the fraction that `check` reports. Which combinations reach
-      gold? What decides: the number of bytes under way, or one of the two numbers?
+      gold, the highest tier of the goal for speed? What decides: the number of bytes under way, or one of the two numbers?
     ]],
     zh = [[
       改变两个数：每个线程在途的读取次数（1、2、4、8）和每个多处理器的块数（1、2、4、8），
-      记下 `check` 报告的比例。哪些组合能达到金级？起决定作用的是在途的字节总数，
+      记下 `check` 报告的比例。哪些组合能达到金级（速度目标的最高一级）？起决定作用的是在途的字节总数，
       还是这两个数中的一个？
     ]],
   },

@@ -135,6 +135,7 @@ double grade_goal_near(const grade_goal_result *r) {
     double share = r->pass ? 1 : 0;
     if (r->pass || !(r->actual > 0) || !(r->expected > 0)) return share;
     share = rel == GRADE_LE || rel == GRADE_LT ? r->expected / r->actual : r->actual / r->expected;
+    if (rel == GRADE_EQ && share > 1) share = 1 / share; /* too much is as far away as too little */
     return share > 0.99 ? 0.99 : share;
 }
 

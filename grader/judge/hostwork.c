@@ -136,8 +136,8 @@ bool hostwork_check(const player *mine, const player *base, const grade_buffers 
         return false;
     }
     if (!base->client || !launch_count(base->client)) return true;
-    if (!launch_count(mine->client)) {
-        fail_case(c, w_judge_no_launch());
+    if (!launch_count(mine->client) || mine->early) {
+        fail_case(c, mine->early ? w_judge_work_before_call() : w_judge_no_launch());
         return true; /* its outputs are compared nevertheless */
     }
     if (b->lab->host_work != GRADE_HOST_ANYTHING)

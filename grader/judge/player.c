@@ -43,6 +43,7 @@ static int player_reap(player *p, bool kill_it) {
     int status = p->host->reap(p->host->user, &p->child, kill_it, &text, &n);
     take_output(p, text, n);
     p->child.pid = -1;
+    if (!kill_it) p->over_memory = p->child.over_memory;
     return status;
 }
 
@@ -63,6 +64,7 @@ static lib_words how_ended(const player *p, int status, bool started) {
         int with = WEXITSTATUS(status);
         return started ? w_judge_exited(p->who, with) : w_judge_exited_before_call(p->who, with);
     }
+    if (p->over_memory) return w_judge_over_memory(p->who, p->over_memory >> 30);
     int sig = WTERMSIG(status);
     if (sig == SIGSEGV || sig == SIGBUS) return w_judge_crashed(p->who, strsignal(sig));
     return p->output_len ? w_judge_ended_by_signal_output(p->who, sig, strsignal(sig))
@@ -149,6 +151,16 @@ static bool code_allowed(void *user, const void *fatbin, size_t n, unsigned arch
     return !bad;
 }
 
+/* Returns whether a program that has just started has given the device work, in a constructor. */
+static bool worked_already(const player *p) {
+    const dev_record *r;
+    size_t n = dev_client_log(p->client, &r);
+    for (size_t i = 0; i < n; i++)
+        if (r[i].op != DEV_OP_MALLOC && r[i].op != DEV_OP_FREE && r[i].op != DEV_OP_SYNC)
+            return true;
+    return false;
+}
+
 static play_outcome player_start_once(player *p) {
     /* The other program may have broken the device's context. Then this program's memory and code
      * are gone, too. */
@@ -159,7 +171,7 @@ static play_outcome player_start_once(player *p) {
     p->starts++;
     p->replayed = false;
     p->host_serial = 0;
-    p->child = (grade_child){-1, -1, -1};
+    p->child = (grade_child){-1, -1, -1, 0};
     if (p->host->spawn(p->host->user, p->path, &p->child, &msg) != 0) {
         lib_message_set(&p->message, w_judge_program_not_started(&msg));
         return PLAY_INFRA;
@@ -177,6 +189,7 @@ static play_outcome player_start_once(player *p) {
     player_allow(p);
     play_outcome o = player_serve(p, false);
     if (o != PLAY_OK) player_drop(p);
+    else p->early = worked_already(p);
     return o;
 }
 

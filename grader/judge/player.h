@@ -35,6 +35,8 @@ typedef struct {
     grade_child child;
     unsigned starts;
     bool not_started;     /* the last start failed before the program ran */
+    bool early;           /* it gave the device work before its first call */
+    uint64_t over_memory; /* it was ended because it used more than this many bytes; 0: no */
     bool unproven;        /* player_prove() will not be called */
     bool lineage;         /* the records of its calls say which work leads to the outputs */
     bool replayed;        /* since its start it has run work that it did not ask for */

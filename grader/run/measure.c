@@ -143,9 +143,10 @@ void run_keep_call(run *u) {
 void run_take_call(run *u) {
     for (size_t i = 0; i < u->lab->goal_count; i++) {
         const grade_goal *g = &u->lab->goals[i];
-        if (!grade_goal_counted(g) || u->o->explained || grade_metric_of_call(g->name) ||
-            u->mine[i].status != METRIC_OK || u->call[i].status != METRIC_OK ||
-            g->relation == GRADE_EQ || g->than || !is_worse(g, u->call[i].value, u->mine[i].value))
+        if (!grade_goal_counted(g) || u->o->explained ||
+            (u->replay && grade_metric_of_call(g->name)) || u->mine[i].status != METRIC_OK ||
+            u->call[i].status != METRIC_OK || g->relation == GRADE_EQ || g->than ||
+            !is_worse(g, u->call[i].value, u->mine[i].value))
             continue;
         u->mine[i] = u->call[i];
     }

@@ -77,6 +77,9 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
                             : limit < CALL_WORK_MAX ? limit
                                                     : CALL_WORK_MAX;
     c->pass = true;
+    /* A new process, in which nothing is left of calls that were not measured: no table, no buffer
+     * and no output that they have prepared. */
+    if (measure) player_stop(&u->student, false, NULL);
     if (!run_student_call(u, &b, c)) {
         c->pass = false;
         goto out;
@@ -104,7 +107,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     for (unsigned more = 0; more < DRAWS && run_is_unlike(u); more++)
         if (!time_pair(u, &b, c, 10 + more)) goto out;
     run_check_unlike(u);
-    if (u->replay) run_take_call(u);
+    run_take_call(u);
     if (!u->replay && !run_host_proven(u, &b, c, 3002)) goto out;
     if (!u->replay && u->proven) run_take_proof(u);
     if (strncmp(u->r->device, "sim:", 4) != 0) run_sample(u, &b, c);
@@ -165,7 +168,8 @@ static void run_cases(run *u) {
         if (u->o->progress) u->o->progress(u->o->user, i, r->case_count);
         run_case(u, c, i == measure);
         u->hidden = false;
-        if (!c->pass && u->o->first_failure_only) u->stopped = true;
+        /* The next case would fill the memory again. */
+        if (!c->pass && (u->o->first_failure_only || u->student.over_memory)) u->stopped = true;
     }
 }
 

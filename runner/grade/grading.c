@@ -124,6 +124,7 @@ static int host_reap(void *user, grade_child *child, bool kill_it, char **output
         e.output = NULL;
     }
     int status = e.end == SANDBOX_END_NOT_STARTED ? -1 : e.wait_status;
+    child->over_memory = e.over_memory ? GRADING_BYTES : 0;
     sandbox_exit_free(&e);
     child->pid = -1;
     return status;

@@ -7,6 +7,8 @@
  *           --wait, watch the memory of all--> end all that is left --> exit status of PROGRAM
  *                                                                       (128 + n: signal n)
  *
+ * --report=FD: it writes "!" to FD if the program could not be started, and "m" if it ended the
+ * program because of --resident=BYTES.
  * The program cannot change this process: it is not dumpable, so the kernel hides its memory,
  * descriptors and environment from other processes of the same uid, and it has no open descriptors.
  * SIGTERM, or the end of its parent, ends everything. */
@@ -55,7 +57,7 @@ typedef struct {
     bool alone;        /* no PID namespace: descendants are found by their parents */
     uint64_t resident; /* limit of the memory of all together, in bytes; 0: none */
     int filter;        /* descriptor with the seccomp filter; -1: none */
-    int failed; /* descriptor for the message that the program could not be started; -1: none */
+    int report;        /* descriptor for what it reports; -1: none */
     char **program;
 } task;
 
@@ -67,7 +69,7 @@ static const task no_task = {.limits = {{.name = "core", .resource = RLIMIT_CORE
                                         {.name = "as", .resource = RLIMIT_AS},
                                         {.name = "data", .resource = RLIMIT_DATA}},
                              .filter = -1,
-                             .failed = -1};
+                             .report = -1};
 
 static bool read_number(const char *text, uint64_t *value) {
     char *end;
@@ -85,7 +87,7 @@ static bool read_option(task *t, const char *option) {
     size_t n = (size_t)(equals - name);
     if (n == 8 && !strncmp(name, "resident", n)) t->resident = value;
     else if (n == 6 && !strncmp(name, "filter", n)) t->filter = (int)value;
-    else if (n == 6 && !strncmp(name, "failed", n)) t->failed = (int)value;
+    else if (n == 6 && !strncmp(name, "report", n)) t->report = (int)value;
     else {
         for (size_t i = 0; i < sizeof t->limits / sizeof *t->limits; i++) {
             limit *l = &t->limits[i];
@@ -147,12 +149,16 @@ static bool put_limits(const task *t) {
     return true;
 }
 
+static void report(const task *t, char what) {
+    ssize_t ignored = t->report >= 0 ? write(t->report, &what, 1) : 0;
+    (void)ignored;
+}
+
 /* Nothing of the program ran, so it is not the program's fault. */
 static int not_started(const task *t, const char *step) {
     dprintf(2, "warplab-init: cannot start %s: could not %s: %s\n", t->program[0], step,
             strerror(errno));
-    ssize_t ignored = t->failed >= 0 ? write(t->failed, "!", 1) : 0;
-    (void)ignored;
+    report(t, '!');
     return CANNOT_START;
 }
 
@@ -162,7 +168,7 @@ static void start_program(const task *t, const struct sock_fprog *filter, pid_t 
     sigemptyset(&none);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(CANNOT_START);
-    if (t->failed >= 0) fcntl(t->failed, F_SETFD, FD_CLOEXEC);
+    if (t->report >= 0) fcntl(t->report, F_SETFD, FD_CLOEXEC);
     if (t->alone) setsid(); /* signals to the program's own group do not reach this process */
     if (put_limits(t)) {
         step = "put its filter into force";
@@ -298,6 +304,7 @@ static int watch(const task *t, pid_t program, const sigset_t *signals) {
         if (!t->resident) continue;
         double begin = now(), left = memory_left(t);
         if (left < 0) {
+            report(t, 'm');
             end_all(t);
             return SIGKILL;
         }
@@ -330,7 +337,9 @@ int main(int argc, char **argv) {
     pid_t self = getpid(), program = fork();
     if (!program) start_program(&t, &filter, self);
     if (program < 0) return not_started(&t, "make a process for it");
-    syscall(SYS_close_range, 0u, ~0u, 0); /* only the program keeps its descriptors */
+    /* only the program keeps its descriptors */
+    if (t.report > 0) syscall(SYS_close_range, 0u, (unsigned)t.report - 1, 0);
+    syscall(SYS_close_range, (unsigned)t.report + 1, ~0u, 0);
     if (!put_filter(&filter)) {
         kill(program, SIGKILL);
         return CANNOT_START;

@@ -168,12 +168,12 @@ static bool add_init(sandbox_argv *a, const sandbox_spawn *q, lib_message *msg) 
     char number[16];
     int filter_fd = hand_on(a, filter);
     int status = hand_on_pipe(a, &a->status, msg),
-        failed = status < 0 ? -1 : hand_on_pipe(a, &a->failed, msg);
-    if (failed < 0) return a->overflow;
+        report = status < 0 ? -1 : hand_on_pipe(a, &a->report, msg);
+    if (report < 0) return a->overflow;
     snprintf(number, sizeof number, "%d", status);
     ADD("--as-pid-1", "--json-status-fd", number, "--", SANDBOX_INIT);
     add_number(a, "--filter=", (uint64_t)filter_fd);
-    add_number(a, "--failed=", (uint64_t)failed);
+    add_number(a, "--report=", (uint64_t)report);
     add_number(a, "--nofile=", SANDBOX_NOFILE);
     add_number(a, "--nproc=", q->processes);
     add_limits(a, q);
@@ -209,10 +209,10 @@ bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_a
 
 bool sandbox_plain_arguments(const sandbox_spawn *q, const char *init, sandbox_argv *a,
                              lib_message *msg) {
-    int failed = hand_on_pipe(a, &a->failed, msg);
-    if (failed < 0) return false;
+    int report = hand_on_pipe(a, &a->report, msg);
+    if (report < 0) return false;
     ADD(init, "--alone");
-    add_number(a, "--failed=", (uint64_t)failed);
+    add_number(a, "--report=", (uint64_t)report);
     add_limits(a, q);
     add_argument(a, "--");
     for (const char *const *p = q->argv; *p; p++) add_argument(a, *p);
@@ -225,7 +225,7 @@ void sandbox_argv_free(sandbox_argv *a) {
     for (size_t i = 0; i < a->argc; i++) free(a->argv[i]);
     for (size_t i = 0; i < a->fd_count; i++) close(a->fds[i]);
     if (a->status >= 0) close(a->status);
-    if (a->failed >= 0) close(a->failed);
+    if (a->report >= 0) close(a->report);
     for (size_t i = 0; i < a->stage_count; i++) free(a->stages[i].from);
-    *a = (sandbox_argv){.status = -1, .failed = -1};
+    *a = (sandbox_argv){.status = -1, .report = -1};
 }

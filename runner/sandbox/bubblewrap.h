@@ -32,7 +32,7 @@ typedef struct {
     sandbox_stage stages[SANDBOX_MAX_STAGES];
     size_t stage_count;
     int status; /* bwrap writes here how the program ended (--json-status-fd); -1: none, or taken */
-    int failed; /* warplab-init writes here if the program could not be started; likewise */
+    int report; /* warplab-init's --report; likewise */
     bool overflow;
 } sandbox_argv;
 bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_argv *a,

@@ -164,6 +164,19 @@ bool cgroup_enter(const sandbox_process *p, pid_t pid) {
     return ok;
 }
 
+bool cgroup_over_memory(const sandbox_process *p) {
+    char text[1024], path[sizeof p->cgroup[0] + 32];
+    if (!p->cgroup[0][0]) return false;
+    snprintf(path, sizeof path, "%s/%s", p->cgroup[0],
+             place.v2 ? "memory.events" : "memory.oom_control");
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    if (fd >= 0) close(fd);
+    text[n > 0 ? n : 0] = 0;
+    const char *kills = strstr(text, "oom_kill ");
+    return kills && strtoul(kills + strlen("oom_kill "), NULL, 10) > 0;
+}
+
 void cgroup_remove(sandbox_process *p) {
     for (int i = 0; i < 2; i++) {
         if (!p->cgroup[i][0]) continue;

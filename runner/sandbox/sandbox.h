@@ -73,7 +73,7 @@ typedef struct {
     bool supervised; /* without a sandbox: warplab-init ends all that the program starts */
     double deadline; /* on lib_now()'s clock; 0: none */
     int status;      /* bwrap's report on its end; -1: none */
-    int failed;      /* warplab-init's report if it could not start it; -1: none */
+    int report;      /* warplab-init's --report; -1: none */
     /* the thread that empties the output pipe; NULL with inherit_output */
     struct sandbox_reader *reader;
     char cgroup[2][128]; /* folders to remove; "": none */
@@ -97,9 +97,10 @@ typedef enum {
 } sandbox_end;
 typedef struct {
     sandbox_end end;
-    int code;        /* exit status or signal number */
-    int wait_status; /* as from waitpid(), with or without a sandbox */
-    char *output;    /* malloc'ed, with a NUL; NULL with inherit_output */
+    int code;         /* exit status or signal number */
+    int wait_status;  /* as from waitpid(), with or without a sandbox */
+    bool over_memory; /* a signal ended it because it used more than sandbox_spawn.resident */
+    char *output;     /* malloc'ed, with a NUL; NULL with inherit_output */
     size_t output_len;
     bool output_cut;
 } sandbox_exit;

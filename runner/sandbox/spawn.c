@@ -391,12 +391,12 @@ int sandbox_process_start_with(const sandbox_spawn *q, const sandbox_found *sand
                                sandbox_process *p, lib_message *msg) {
     *p = (sandbox_process){.pid = -1,
                            .status = -1,
-                           .failed = -1,
+                           .report = -1,
                            .sandboxed = sandbox != NULL,
                            .supervised = !sandbox && !q->inherit_input,
                            .own_group = !q->inherit_input};
     sandbox_argv *a = lib_malloc(sizeof *a);
-    *a = (sandbox_argv){.status = -1, .failed = -1};
+    *a = (sandbox_argv){.status = -1, .report = -1};
     char **env = sandbox ? NULL : plain_environment(q);
     child_plan c = {.env = env,
                     .in = -1,
@@ -430,8 +430,8 @@ int sandbox_process_start_with(const sandbox_spawn *q, const sandbox_found *sand
         cgroup_make(p, q->resident ? q->resident : q->memory, q->processes);
     if (start_child(&c, q, p, pipes, msg)) goto done;
     p->status = a->status;
-    p->failed = a->failed;
-    a->status = a->failed = -1;
+    p->report = a->report;
+    a->status = a->report = -1;
     p->deadline = q->wall_s > 0 ? lib_now() + q->wall_s : 0;
     rc = 0;
 done:
@@ -490,18 +490,19 @@ static void take_word(int *fd, char *text, size_t size) {
 }
 
 /* Returns whether the program was started: bwrap's own last report has an exit code, and
- * warplab-init reported nothing. Programs inside have neither descriptor, so an exit status of
- * theirs cannot look like this. */
-static bool program_started(sandbox_process *p) {
-    char status[1024], failed[8];
+ * warplab-init did not report that it failed. Programs inside have neither descriptor, so an exit
+ * status of theirs cannot look like this. */
+static bool program_started(sandbox_process *p, sandbox_exit *e) {
+    char status[1024], report[8];
     take_word(&p->status, status, sizeof status);
-    take_word(&p->failed, failed, sizeof failed);
-    return !*failed && (!p->sandboxed || strstr(status, "\"exit-code\""));
+    take_word(&p->report, report, sizeof report);
+    e->over_memory = *report == 'm' || cgroup_over_memory(p);
+    return *report != '!' && (!p->sandboxed || strstr(status, "\"exit-code\""));
 }
 
 static void process_finish(sandbox_process *p, sandbox_exit *e, sandbox_end end) {
     int status = process_collect(p);
-    bool started = program_started(p);
+    bool started = program_started(p, e);
     if (p->own_group) kill(-p->pid, SIGKILL); /* what it started and left behind */
     orphans_forget(p->pid);
     /* A killed warplab-init could not end the others; a killed bwrap leaves the process below it to
@@ -517,6 +518,7 @@ static void process_finish(sandbox_process *p, sandbox_exit *e, sandbox_end end)
                                      : SANDBOX_END_EXIT;
     e->code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     if (!started && e->end == SANDBOX_END_EXIT && e->code) e->end = SANDBOX_END_NOT_STARTED;
+    e->over_memory = e->over_memory && e->end == SANDBOX_END_SIGNAL;
     if (p->reader) reader_finish(p->reader, e);
     p->reader = NULL;
     cgroup_remove(p);
@@ -585,6 +587,8 @@ void sandbox_exit_message(const sandbox_exit *e, lib_message *how) {
         free(first);
     } else if (e->end == SANDBOX_END_EXIT) {
         lib_message_set(how, w_sandbox_exit_status(e->code));
+    } else if (e->over_memory) {
+        lib_message_set(how, w_sandbox_memory_limit());
     } else {
         for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
             if (signals[i].number == e->code) {

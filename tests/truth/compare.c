@@ -1,8 +1,7 @@
 /* Runs the kernels of h200.def and the other tables on the simulated device and holds its time and
  * counters against what was measured.
  *
- *   compare h200|held_out|h100|fields|trades|pairs|crafts|arts|fresh|spaces|products|g80|a100|rtx4090|t4 KERNELS.ptx
- *           [LAB[,LAB..]] [--markdown FILE] [--machine CUBIN SASS]
+ *   compare TABLE KERNELS.ptx [LAB[,LAB..]] [--markdown FILE] [--what-if FILE] [--machine CUBIN SASS]
  *
  * --machine: timed by machine code, and what nvdisasm -c -gi -hex wrote of it; says which rows are not.
  *
@@ -543,10 +542,11 @@ int main(int argc, char **argv) {
     for (size_t k = 0; argc > 1 && k < sizeof tables / sizeof *tables; k++)
         if (!strcmp(tables[k].name, argv[1])) t = &tables[k];
     if (!t || argc < 3) {
-        fprintf(stderr, "usage: compare "
-                        "h200|held_out|h100|fields|trades|pairs|spaces|products|g80|a100|rtx4090|"
-                        "t4 KERNELS.ptx "
-                        "[LAB,LAB..] [--markdown FILE] [--what-if FILE] [--machine CUBIN SASS]\n");
+        fprintf(stderr, "usage: compare TABLE KERNELS.ptx [LAB,LAB..] [--markdown FILE] "
+                        "[--what-if FILE] [--machine CUBIN SASS]\nTABLE:");
+        for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
+            fprintf(stderr, " %s", tables[k].name);
+        fprintf(stderr, "\n");
         return 2;
     }
     size_t len = 0;

@@ -66,6 +66,25 @@ for title in ("An instruction", "A device", "A kind of goal", "A report format")
     check(f"there is a recipe: {title}", [] if title in titles else ["none"])
 check("lines are at most 100 columns but for tables", [line[:40] for line in page.split("\n") if len(line) > 100 and not line.startswith("|")])
 
+# What somebody who follows a recipe forgets without a test: the line elsewhere for a row of a table. (Chinese pages: docs_zh.py)
+def rows(path, form):
+    return re.findall(form, open(path, encoding="utf-8").read(), re.M)
+
+
+def lacks(path, words):
+    text = open(path, encoding="utf-8").read()
+    return [w for w in words if not re.search(w, text)]
+
+
+NEEDY = r'^OP\(\w+, "([^"]+)".*\nNEED\('
+needy = set(rows("runner/device/sim/ptx/ops.def", NEEDY)) - {"brx.idx"}  # its list of labels takes more than a line
+check("each instruction that needs a version or a target has a line in tests/ptx/needs.txt", lacks("tests/ptx/needs.txt", [rf"sm_\d+a? {re.escape(n)}[.; ]" for n in sorted(needy)]))
+options = rows("grader/report.h", r'^    ROW\(\w+, \w+, "([\w-]+)"')
+check("each format of a report has its option in docs/grader.md", lacks("docs/grader.md", [f"`--{o}`" for o in options]))
+kinds = rows("grader/goals.def", r"^GOAL\(\w+, (\w+)\)")
+check("each kind of goal is in the table of docs/instructor.md", lacks("docs/instructor.md", [rf"\n\| `{k}\b" for k in kinds]))
+check("there are such rows", [] if len(needy) > 50 and len(options) > 5 and len(kinds) > 5 else [f"{len(needy)} {len(options)} {len(kinds)}"])
+
 # One place: no recipe stands elsewhere.
 for path in ("CONTRIBUTING.md", "docs/HACKING.md"):
     text = open(path, encoding="utf-8").read()

@@ -498,7 +498,8 @@ static void test_code(void) {
     char *bytes = calloc(PARTS, WHOLE), *ptx;
     void *cubin;
     size_t n, m, found = 0;
-    if (!CHECK(bytes != NULL)) return;
+    CHECK(bytes != NULL);
+    if (!bytes) return;
     for (size_t i = 0; i < PARTS; i++) {
         char *at = bytes + i * WHOLE;
         memcpy(at, &magic, 4), memcpy(at + 4, &one, 2), memcpy(at + 6, &head, 2);

@@ -907,10 +907,9 @@ static void refused(void) {
         {"redux.sync.min.f32 %f1, %f2, -1;",
          "PTX line 10, column 1: 'redux.sync.f32' needs a target such as sm_100a\n"
          "    redux.sync.min.f32 %f1, %f2, -1;\n    ^"},
-        {"st.bulk.weak.shared::cta [%r1], 8, 0;",
-         "PTX line 10: st.bulk needs .target sm_100 or higher (st.bulk [%r1], 8, 0;)"},
-        {"tcgen05.fence::before_thread_sync;",
-         "PTX line 10: tcgen05 needs .target sm_100a or higher (tcgen05;)"},
+        {"multimem.red.relaxed.gpu.global.add.u32 [%d1], %r1;",
+         "PTX line 10: the simulated device does not execute multimem yet (multimem.u32 [%d1], "
+         "%r1;)"},
         {"st.global.b128 [%d1], 5;",
          "PTX line 10: a constant where a 128-bit register is wanted (st.global.b128 [%d1], 5;)"},
     };

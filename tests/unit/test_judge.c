@@ -434,6 +434,31 @@ static void counters(void) {
     }
 }
 
+/* ---- the bar of a counter goal: missed by half or by twice, it is half full */
+static void bars(void) {
+    static const struct {
+        grade_relation relation;
+        double value, near;
+    } rows[] = {{GRADE_LE, 4, 1},   {GRADE_LE, 8, 0.5}, {GRADE_LT, 4, 0.99}, {GRADE_GE, 4, 1},
+                {GRADE_GE, 2, 0.5}, {GRADE_GE, 0, 0},   {GRADE_GT, 4, 0.99}, {GRADE_EQ, 4, 1},
+                {GRADE_EQ, 2, 0.5}, {GRADE_EQ, 8, 0.5}, {GRADE_EQ, 16, 0.25}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        grade_goal g = {.kind = GRADE_GOAL_COUNTER,
+                        .name = "syncs",
+                        .relation = rows[i].relation,
+                        .threshold = 4,
+                        .points = 1};
+        grade_metric_value mine = {.status = METRIC_OK, .value = rows[i].value};
+        grade_result r = begin(&g, 1);
+        grade_judge(
+            &r, &(grade_evidence){
+                    .outputs_right = true, .measured = true, .student = &mine, .baseline = &mine});
+        printf("# %zu\n", i);
+        CHECK_NEAR(grade_goal_near(&r.goals[0]), rows[i].near, 1e-12);
+        grade_result_free(&r);
+    }
+}
+
 /* ---- speed */
 
 /* Full marks at twice as fast, none at once: the time goes from 1 to 1/2. */
@@ -921,6 +946,7 @@ int main(void) {
     hidden_sizes();
     nothing_ran();
     counters();
+    bars();
     speedups();
     fractions();
     tiers();

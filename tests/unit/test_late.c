@@ -3,7 +3,7 @@
 #include "tests/check.h"
 #include "tests/unit/access_fixture.h"
 
-enum { DRAWS = 100, DATA = 0, FLAG = 1024, MOST_LOADS = 8 };
+enum { DRAWS = 100, DATA = 0, FLAG = 1024, MOST_LOADS = 1024 };
 
 /* Two blocks that run at the same time, and 4096 bytes of zeros in global memory. */
 typedef struct {
@@ -129,6 +129,27 @@ static void message_passing(void) {
     CHECK(flag_first(WARP_SYNC, 1, 0) > DRAWS / 4);
 }
 
+/* Data that a flag follows may stay late for long; a flag that is the last store does not. */
+static void a_dozen_loads(void) {
+    unsigned long_late[2] = {0}, wrong = 0;
+    for (uint64_t draw = 1; draw <= 10 * DRAWS; draw++)
+        for (unsigned flag = 0; flag < 2; flag++) {
+            litmus t = litmus_begin(draw);
+            be(&t, 0, 0);
+            store(&t, t.st, DATA, 7);
+            if (flag) store(&t, t.st, FLAG, 1);
+            be(&t, 1, 0);
+            unsigned loads = 0;
+            while (loads <= MOST_LOADS && load(&t, t.ld, DATA) != 7) loads++;
+            long_late[flag] += loads >= 12;
+            t.wrong += loads > MOST_LOADS;
+            wrong += litmus_end(&t);
+        }
+    CHECK_INT(wrong, 0);
+    CHECK_INT(long_late[0], 0);
+    CHECK(long_late[1] > 0);
+}
+
 /* One word: nobody sees an older value after a newer one, and each is seen in the end. */
 static void coherence(void) {
     unsigned late = 0, wrong = 0;
@@ -237,6 +258,7 @@ static void at_once(void) {
 
 int main(void) {
     message_passing();
+    a_dozen_loads();
     coherence();
     whole();
     atomics();

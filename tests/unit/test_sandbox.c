@@ -52,6 +52,7 @@ static void test_ends(sandbox_mode mode) {
     e = run_in(mode, "/usr/bin/sh", "-c", "kill -SEGV $$", 10);
     CHECK_INT(e.end, SANDBOX_END_SIGNAL);
     CHECK_INT(e.code, SIGSEGV);
+    CHECK(!e.over_memory);
     CHECK(WIFSIGNALED(e.wait_status) && WTERMSIG(e.wait_status) == SIGSEGV);
     char text[128];
     lib_message how;
@@ -203,6 +204,7 @@ static void test_memory_of_all(sandbox_mode mode, uint64_t limit, bool fits) {
     CHECK_INT(sandbox_run(&s, &e, &msg), 0);
     CHECK_INT(e.end, fits ? SANDBOX_END_EXIT : SANDBOX_END_SIGNAL);
     CHECK_INT(e.code, fits ? 0 : SIGKILL);
+    CHECK(e.over_memory == !fits);
     sandbox_exit_free(&e);
 }
 

@@ -488,10 +488,6 @@ static const hostile wrongs[] = {
      SIM_TRAP, "64 bytes along K do not fit the swizzle of 32 bytes"},
     {"that B transposed", NARROW SP("m64n8k32", "f16", "0x4e4e4e4e", "0") ", 1;", "sm_90a", 128,
      SIM_OK, ""},
-    {"of a newer architecture",
-     "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%t], "
-     "[%t];",
-     "sm_90a", 128, SIM_UNSUPPORTED, "clusterlaunchcontrol needs .target sm_100 or higher"},
     {"a fence of proxies is missing", "st.shared.u32 [%o], %t;\nbar.sync 0;\n" MMA "%x, %x" TAIL,
      "sm_90a", 128, SIM_OK,
      "a fence.proxy.async is missing between the write and the wgmma that reads it"},

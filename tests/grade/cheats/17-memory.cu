@@ -1,6 +1,6 @@
 // lab: vector-add
-// options: --time-limit 10
 // expect: fail correct
+// expect: says used more than 4 GiB of host memory
 // Takes all the memory there is.
 #include <cstdlib>
 #include <cstring>

@@ -1,5 +1,6 @@
 // lab: vector-add
 // expect: fail correct
+// expect: says used more than 4 GiB of host memory
 // Takes all memory in pages that it could share, which no limit of a process counts as its data.
 #include <cstring>
 #include <sys/mman.h>

@@ -168,6 +168,7 @@ static void far_count(sim_access *a, const sim_site *s, const parted *p, uint32_
     st->lanes += n;
     st->sectors += sectors;
     st->conflicts += far_conflicts(p, lanes, s->elem * s->vec);
+    if (s->kind == SIM_ACCESS_LOAD) a->block->waits.remote++;
     a->cost = (sim_access_cost){.space = SIM_SPACE_REMOTE,
                                 .lanes = (uint8_t)n,
                                 .passes = (uint16_t)(s->kind == SIM_ACCESS_ATOM ? most : 1),

@@ -342,14 +342,8 @@ void sim_decode_createpolicy(sim_decoder *d) {
 }
 
 void sim_decode_missing(sim_decoder *d) {
-    unsigned op = d->insn->op;
-    bool newer = op == PTX_OP_clusterlaunchcontrol || op == PTX_OP_tcgen05 || op == PTX_OP_st_bulk;
-    if (newer && d->image->module->target < 100)
-        sim_decode_fail(d, "%s needs .target sm_100%s or higher", ptx_op_get(op)->mnemonic,
-                        op == PTX_OP_tcgen05 ? "a" : "");
-    else
-        sim_decode_fail(d, "the simulated device does not execute %s yet",
-                        ptx_op_get(d->insn->op)->mnemonic);
+    sim_decode_fail(d, "the simulated device does not execute %s yet",
+                    ptx_op_get(d->insn->op)->mnemonic);
 }
 
 /* Control flow is decoded in the segment's end (segments.c); only the operand is left. */

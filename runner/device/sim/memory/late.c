@@ -3,14 +3,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS = 4096, UNIT = 8, LOADS = 8 };
+enum {
+    SLOTS = 4096,
+    UNIT = 8,
+    LOADS = 8, /* most loads that do not see a late store yet */
+    /* Once the same warp has stored elsewhere, most loads that do not see one in MANY late stores:
+     * whoever sees a flag cannot wait for the data by loading them a dozen times. The last store
+     * of a warp, which others may wait for in a loop, is seen soon. */
+    MANY_LOADS = 1024,
+    MANY = 16
+};
 
 typedef struct {
     sim_late_thread who;
     uint64_t at, was;
     uint64_t seen; /* the last access that saw `was`, for all of its lanes */
     uint32_t block_then, warp_then;
-    uint8_t bytes, left; /* left: accesses that will still see it */
+    uint16_t left; /* accesses that will still see it */
+    uint8_t bytes;
 } late_store;
 
 /* What was stored to 8 bytes: as a whole (the first), or to each word of them. */
@@ -22,6 +32,7 @@ struct sim_late {
     uint64_t draw, access, blocks;
     unsigned warps;
     uint32_t *block, *warp; /* releases of each block, and of each warp of each block */
+    uint64_t *last;         /* the address of each warp's last late store, plus 1; 0: none */
     pthread_mutex_t lock;
     late_unit unit[SLOTS];
 };
@@ -35,7 +46,8 @@ sim_late *sim_late_new(uint64_t draw, uint64_t blocks, unsigned warps) {
     l->warps = warps;
     l->block = calloc(blocks + 1, sizeof *l->block);
     l->warp = calloc(blocks * warps + 1, sizeof *l->warp);
-    if (l->block && l->warp) return l;
+    l->last = calloc(blocks * warps + 1, sizeof *l->last);
+    if (l->block && l->warp && l->last) return l;
     sim_late_free(l);
     return NULL;
 }
@@ -45,6 +57,7 @@ void sim_late_free(sim_late *l) {
     pthread_mutex_destroy(&l->lock);
     free(l->block);
     free(l->warp);
+    free(l->last);
     free(l);
 }
 
@@ -92,11 +105,25 @@ void sim_late_drop(sim_late *l, uint64_t at, unsigned bytes) {
         }
 }
 
+/* The warp stores elsewhere: its store before this one may stay late for long. */
+static void stay_late(sim_late *l, const sim_late_thread *who, uint64_t h) {
+    uint64_t *last = &l->last[warp_count(l, who->block, who->warp) - l->warp];
+    if (*last) {
+        late_store *s = &late_place(l, *last - 1)->half[(*last - 1) / 4 % 2];
+        if (s->at == *last - 1 && s->who.block == who->block && s->who.warp == who->warp &&
+            s->left && h % MANY == 0)
+            s->left = (uint16_t)(1 + h / MANY % MANY_LOADS);
+    }
+    *last = 0;
+}
+
 void sim_late_store(sim_late *l, const sim_late_thread *who, uint64_t at, unsigned bytes,
                     uint64_t was) {
     sim_late_drop(l, at, bytes);
     uint64_t h = late_mix(late_mix(late_mix(late_mix(l->draw, at), was), who->block), who->warp);
+    stay_late(l, who, h >> 8);
     if (h & 1) return;
+    l->last[warp_count(l, who->block, who->warp) - l->warp] = at + 1;
     late_place(l, at)->half[at / 4 % 2] = (late_store){
         .who = *who,
         .at = at,
@@ -104,7 +131,7 @@ void sim_late_store(sim_late *l, const sim_late_thread *who, uint64_t at, unsign
         .block_then = __atomic_load_n(block_count(l, who->block), __ATOMIC_ACQUIRE),
         .warp_then = __atomic_load_n(warp_count(l, who->block, who->warp), __ATOMIC_ACQUIRE),
         .bytes = (uint8_t)bytes,
-        .left = (uint8_t)(1 + (h >> 1) % LOADS)};
+        .left = (uint16_t)(1 + (h >> 1) % LOADS)};
 }
 
 /* Does the store come before what `who` does now? */

@@ -608,6 +608,7 @@ void ptx_check_insn(ptx_parser *p, const ptx_spec *s, ptx_insn *i, ptx_opnd *opn
                 opnds[k] = opnds[k].elem[0];
     if (s->special == '?') {
         i->klass = s->forms[0].klass;
+        if (s->nunmet) check_needs(&m, &s->forms[0], opnds, at);
         return;
     }
     unsigned furthest = 0, bad = 0;

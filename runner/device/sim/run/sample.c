@@ -54,6 +54,7 @@ static double block_alone(const sim_profile *p, const sim_block *b, bool opens) 
            l2 = p->lat_l2 > 0 ? p->lat_l2 : p->lat_dram;
     return (double)(b->alone & ((UINT64_C(1) << SIM_TRIPS) - 1)) +
            fmin((double)w.l2, trips) * (l2 - p->lat_l1) +
+           fmin((double)w.remote, trips) * fmax(p->lat_remote - p->lat_l1, 0) +
            (opens ? 0 : fmin((double)w.dram, trips) * (p->lat_dram - l2));
 }
 

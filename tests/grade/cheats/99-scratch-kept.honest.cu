@@ -1,4 +1,6 @@
-// errors: scratch that is kept and grown, used in another order each call
+// lab: errors
+// expect: pass
+// Scratch that is kept and grown, used in another order each call
 __global__ void square(const float *in, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = in[i] * in[i];

@@ -7,8 +7,10 @@
  * Some editors write the file, others rename a new file over it. Therefore the folder is watched,
  * and names are compared. Saves in quick succession count as one. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -72,6 +74,17 @@ static bool watch_saved(watch *w) {
     return hit;
 }
 
+/* Written by the handler, polled by the reader, because any thread of the process may get the
+ * signal, and at any time. */
+static int resize_pipe[2] = {-1, -1};
+
+static void on_resize(int signal) {
+    (void)signal;
+    int saved = errno;
+    (void)!write(resize_pipe[1], "", 1); /* if it is full, the reader wakes anyway */
+    errno = saved;
+}
+
 /* Waits for a save of the file, a key, a resized terminal or Ctrl-C. */
 static watch_event watch_wait(watch *w, char *key) {
     struct termios old, raw;
@@ -85,14 +98,18 @@ static watch_event watch_wait(watch *w, char *key) {
     watch_event event = WATCH_STOP;
     bool pending = false;
     while (!lib_cancel_flag) {
-        struct pollfd p[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
-                              {.fd = w ? w->fd : -1, .events = POLLIN}};
-        int n = poll(p, 2, pending ? SETTLE_MS : -1);
-        if (n < 0 && errno == EINTR && !lib_cancel_flag) {
+        struct pollfd p[3] = {{.fd = STDIN_FILENO, .events = POLLIN},
+                              {.fd = w ? w->fd : -1, .events = POLLIN},
+                              {.fd = resize_pipe[0], .events = POLLIN}};
+        int n = poll(p, 3, pending ? SETTLE_MS : -1);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) break;
+        if (p[2].revents) {
+            char drained[16];
+            while (read(resize_pipe[0], drained, sizeof drained) > 0) continue;
             event = WATCH_RESIZED;
             break;
         }
-        if (n < 0) break;
         if (n == 0) {
             event = WATCH_SAVED;
             break;
@@ -372,7 +389,11 @@ int repl_watch(repl *r, char *argument) {
     r->out.more = NULL;                       /* no pager: its keys have other meanings here */
     fputs("\033[?1049h\033[H\033[J", stdout); /* the terminal's alternate screen */
     fflush(stdout);
+    struct sigaction act = {.sa_handler = on_resize, .sa_flags = SA_RESTART}, before;
+    if (resize_pipe[0] < 0 && pipe2(resize_pipe, O_CLOEXEC | O_NONBLOCK)) abort();
+    sigaction(SIGWINCH, &act, &before);
     watch_loop(r, &t);
+    sigaction(SIGWINCH, &before, NULL);
     fputs("\033[?1049l", stdout);
     fflush(stdout);
     r->out.more = pager;

@@ -6,13 +6,16 @@
 A question takes expressions, full width and units, says what is wrong with what it cannot read, and survives `help` and `hint`; a check says
 what a program printed before it faulted, what the compiler warned of, and that a result is right by luck; an unchanged file answers at once;
 `next` at the end of a passed lab opens the next one; the prompt shows a device that is not the default."""
+import fcntl
 import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 import terminal
@@ -149,7 +152,14 @@ class Seat:
         self.check("points", "a save is checked, and what it changed is said", got)
         self.check("passed", "and passes", got)
         t.send("h")
-        self.check("h1", "a key shows a hint", t.expect(self.w["save"]))
+        got = t.expect(self.w["save"])
+        self.check("h1", "a key shows a hint", got)
+        shown = re.search(self.w["h1"], got)
+        fcntl.ioctl(t.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+        got = t.expect(self.w["save"][:20])
+        self.check(re.escape(shown[0]) if shown else "h1", "a terminal that changes its size shows the same hint", got)
+        fcntl.ioctl(t.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        t.expect(self.w["save"])
         t.send("q")
         self.check("limits", "what limits this run stands before why it works", self.pages(P))
         t.do("editor vscode", P)

@@ -250,8 +250,9 @@ static void races(void) {
                         {SIM_FIND_RACE, .loc = 7, .thread = 2, .space = "shared", .write = true,
                          .has_other = true, .other_loc = 8, .other_thread = 3}};
     static const bool across[] = {true, true, false};
-    static const char *const missing[] = {
-        "a __syncwarp() is not enough", "a __syncthreads() is missing", "a __syncwarp() is missing"};
+    static const char *const missing[] = {"a __syncwarp() is not enough",
+                                          "a __syncthreads() is missing",
+                                          "a __syncwarp() is missing"};
     size_t n;
     sim_finding *x = take(both, 3, &n);
     CHECK_INT(n, 3);

@@ -100,8 +100,8 @@ typedef struct {
     bool tape_off;      /* no proof will be asked for */
     sim_finding *findings;
     size_t finding_count, finding_room;
-    bool
-        allocation_failed; /* a call failed for want of memory: null pointers are mostly its result */
+    /* a call failed for want of memory: null pointers are mostly its result */
+    bool allocation_failed;
     lib_buffer printed;
     size_t delivered; /* the part of it that was delivered */
     bool print_full;

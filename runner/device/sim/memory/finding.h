@@ -53,7 +53,7 @@ typedef struct {
     uint64_t other_block;
     bool other_write, other_atomic;
     /* RACE: what would order the accesses, if it is not a barrier. ASSERT, TRAP, BARRIER, DEADLOCK,
-     * BUDGET, STACK, UNSUPPORTED: what the thread does. Must be valid until the event is reported. */
+     * BUDGET, STACK, UNSUPPORTED: what the thread does. Valid until the event is reported. */
     const lib_words *detail;
 } sim_event;
 void sim_finding_report(sim_findings *f, const sim_event *e); /* any thread */

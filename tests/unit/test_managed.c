@@ -354,7 +354,7 @@ static void test_filled(void) {
         CHECK_INT(f->kind, SIM_FIND_RACE);
         CHECK_INT(f->write, want[way].write);
         CHECK_INT(f->address - f->alloc_base, want[way].byte);
-        CHECK_CONTAINS(f->text, want[way].says);
+        CHECK_CONTAINS(said(&f->said), want[way].says);
     }
     dev_client_finish(c);
     CHECK_INT(dev_client_run(c, 60, &msg), DEV_CLOSED);

@@ -36,7 +36,7 @@ return lab {
   },
   hidden = { count = 3, rows = { 1, 8 }, cols = { 1, 15000 } },
   goals = {
-    correct { points = 4 },
+    correct { points = 3 },
     at_most("shared_bytes", 6000) {
       points = 2,
       en = [[
@@ -59,6 +59,17 @@ return lab {
         Load each element from global memory only once. After that, read it from shared memory.
       ]],
       zh = "每个元素只应从全局内存读一次，之后都从共享内存读。",
+    },
+    at_most("local_ld_requests", 0) {
+      points = 1,
+      en = [[
+        The threads keep the row in arrays of their own, which lie in local memory: that is global
+        memory, too. Keep the row in shared memory.
+      ]],
+      zh = [[
+        各个线程把这一行放在自己的数组里，也就是局部内存里，而局部内存也在全局内存中。
+        这一行应当放在共享内存里。
+      ]],
     },
   },
 

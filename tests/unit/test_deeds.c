@@ -147,6 +147,8 @@ static const row rows[] = {
     {"atomics", "", "red.global.add.u32 [%d1], %r1;", 64, 0},
     {"atomics", "", "sured.b.add.1d.u32.trap [%d4, {%r8}], %r7;", 64, 0},
     {"atomics", "st.shared.u32 [%r2], 0;", "red.shared.add.u32 [%r2], %r1;", 64, 0},
+    {"atomics", "", "mbarrier.arrive.shared.b64 _, [%r3+8192];", 0, 0}, /* a barrier */
+    {"shared_loads", "", "mbarrier.test_wait.parity.shared::cta.b64 %p5, [%r3+8192], 1;", 0, 0},
     {"atomics", "st.shared.u32 [%r2], 0;" TOGETHER,
      "red.shared::cluster.add.u32 [%r5], %r1;" TOGETHER, 128, 2},
     {"global_atomics", "", "red.global.add.u32 [%d1], %r1;", 64, 0},

@@ -160,6 +160,7 @@ static void count_shared(const sim_site *s, const site_state *st, sim_counters *
         to->shared_st_conflicts += st->conflicts;
         break;
     case SIM_ACCESS_ATOM:
+        if (s->flags & SIM_SITE_MBARRIER) break;
         to->atom_shared_requests += st->requests;
         to->atom_shared_lanes += st->lanes;
         to->atom_shared_conflicts += st->conflicts;

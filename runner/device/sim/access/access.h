@@ -70,7 +70,8 @@ enum {
      * local memory are never reported as uninitialised */
     SIM_SITE_MOVES = 512,
     SIM_SITE_FOLLOWED = 1024, /* a plain load: sim_access_follow() */
-    SIM_SITE_CONSTANT = 2048  /* ld.global.nc: of memory that is not written in the launch */
+    SIM_SITE_CONSTANT = 2048, /* ld.global.nc: of memory that is not written in the launch */
+    SIM_SITE_MBARRIER = 4096  /* of an mbarrier: what it does is counted there, not as an atomic */
 };
 
 /* All caches of a device (cache.h describes their behaviour). They persist between launches. NULL:

@@ -156,8 +156,8 @@ struct sim_warp {
     uint64_t idle_since, skipped;
     uint64_t polled; /* where the last round of a loop that polls has loaded, as a hash */
     uint8_t pending_count;
-    uint8_t
-        refusals; /* waits at mbarriers until one may be told yes, which counts; 0: not drawn yet */
+    /* waits at mbarriers until one may be told yes, which counts; 0: not drawn yet */
+    uint32_t refusals;
     sim_pending pending[SIM_PENDING];
 };
 
@@ -216,8 +216,9 @@ struct sim_block {
     sim_worker *worker; /* the worker that ran it last: that core has the block in its caches */
     sim_block *next;    /* in a list of that worker or of the launch */
     uint32_t idle_rounds;
-    uint32_t looks; /* how often it was drawn what a wait at an mbarrier is told */
-    bool moved;     /* since it last parked: it did more than to go round waiting loops */
+    uint32_t looks;  /* how often it was drawn what a wait at an mbarrier is told */
+    bool moved;      /* since it last parked: it did more than to go round waiting loops */
+    bool waits_long; /* one of its waits at mbarriers was told no for long */
     sim_cycle cycle;
     int32_t *errors; /* the error of each thread, as from cudaGetLastError; NULL: no errors */
 };

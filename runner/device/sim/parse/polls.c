@@ -279,6 +279,14 @@ static void polls_clocks(const ptx_func *f, ptx_block *b, uint64_t *marks, size_
     }
 }
 
+static bool polls_looks(const ptx_func *f, const ptx_block *b) {
+    for (uint32_t n = b->first; n <= b->last; n++)
+        if (f->insns[n].op == PTX_OP_mbarrier_test_wait ||
+            f->insns[n].op == PTX_OP_mbarrier_try_wait)
+            return true;
+    return false;
+}
+
 bool ptx_polls(ptx_func *f, ptx_block *b, const volatile int *stop) {
     size_t words = f->reg_count / 64 + 1;
     uint64_t *marks = NULL;
@@ -294,6 +302,12 @@ bool ptx_polls(ptx_func *f, ptx_block *b, const volatile int *stop) {
             b[i].polls |= b[i].loop_head == head;
             b[i].carries |= carries && b[i].loop_head == head;
         }
+    }
+    for (size_t k = 0; k < f->block_count && !lib_raised(stop); k++) {
+        if (!polls_looks(f, &b[k])) continue;
+        if (!marks && !(marks = malloc(2 * words * sizeof *marks))) return false;
+        b[k].gives_up =
+            b[k].loop_head < 0 || polls_carries(f, b, b[k].loop_head, marks + words, words, false);
     }
     bool clock = polls_has_clock(f);
     if (clock && !marks && !(marks = malloc(2 * words * sizeof *marks))) return false;

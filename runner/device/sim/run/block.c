@@ -207,6 +207,7 @@ void sim_block_start(sim_block *b, sim_worker *k, uint64_t order) {
     b->done_warps = 0;
     b->warned_exit = b->warned_places = b->parked = false;
     b->moved = true;
+    b->waits_long = false;
     b->cycle = (sim_cycle){0};
     memset(b->bar, 0, sizeof b->bar);
     b->arrived_at = 0;

@@ -55,7 +55,8 @@ void sim_warp_start(sim_warp *w, uint32_t lanes) {
     w->timed = w->block->run->image->clocked;
     w->late = w->skipped = 0;
     w->idle = 0;
-    w->pending_count = w->refusals = 0;
+    w->pending_count = 0;
+    w->refusals = 0;
     w->polled = 0;
     memset(w->marks, 0, w->block->run->image->mark_count * sizeof *w->marks);
     for (uint32_t k = 0; k < f->zero_count; k++)

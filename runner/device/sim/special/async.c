@@ -36,7 +36,7 @@ static uint64_t mbarrier_settle(uint64_t v) {
 enum { INIT, INVAL, EXPECT_TX, COMPLETE_TX, ARRIVE, DROP, TEST, TEST_PARITY, ASYNC_ARRIVE };
 typedef struct {
     uint8_t kind;
-    bool expect, no_complete, result, acquires;
+    bool expect, no_complete, result, acquires, gives_up; /* gives_up: ptx_block.gives_up */
 } bar_info;
 
 static bool mbarrier_wrong(sim_warp *w, const sim_insn *i, unsigned l, lib_words why) {
@@ -122,18 +122,27 @@ static void exec_track(sim_warp *w, const sim_insn *i) {
     }
 }
 
-/* Copies end whenever they do, so who ignores the answer of a wait must not be right. Where orders
- * are drawn and copies are under way, one wait in four is told that the phase is not over, and one
- * in 64 is told so OFTEN: then a fixed number of waits is no order either. (Not a warp whose time
- * is looked at.) */
-static bool mbarrier_refuses(sim_warp *w) {
-    enum { OFTEN = 64 };
+/* Phases end whenever they do, so who ignores the answer of a wait must not be right. Where orders
+ * are drawn, one wait in four is told that the phase is not over. A thread that may go on without
+ * the answer yes is told so OFTEN in one of 64 waits, and in one wait of a drawn block up to 2^LONG
+ * times, longer than copies take: then a fixed number of waits is no order either. (Not a warp whose
+ * time is looked at.) */
+static bool mbarrier_refuses(sim_warp *w, bool gives_up) {
+    enum { OFTEN = 64, SHORT = 10, LONG = 14 };
     sim_block *b = w->block;
-    if (!b->run->turns || !sim_bulk_any_flight(w->access)) return false;
+    const sim_run_state *r = b->run;
+    if (!r->turns) return false;
     if (!w->refusals) {
-        uint64_t draw = sim_trace_draw(b->run->turns + b->linear, ++b->looks, 64);
-        w->refusals = (uint8_t)(1 + (draw == 16 && !w->trace ? OFTEN : draw <= 16));
+        uint64_t draw = sim_trace_draw(r->turns + b->linear, ++b->looks, 64);
+        w->refusals = 1 + (draw <= 16);
+        if (draw == 16 && !w->trace) w->refusals = 1 + OFTEN;
+        if (!w->trace && gives_up && !b->waits_long &&
+            b->linear == sim_trace_draw(r->turns, 1, r->grid_blocks)) {
+            b->waits_long = true;
+            w->refusals = 1 + (1u << (SHORT + sim_trace_draw(r->turns, 2, LONG - SHORT + 1)));
+        }
     }
+    if (!gives_up && w->refusals > 2) w->refusals = 2;
     w->worker->acted = true; /* what comes is no repetition */
     return --w->refusals;
 }
@@ -168,7 +177,7 @@ static void exec_mbarrier(sim_warp *w, const sim_insn *i) {
         memcpy(ptr[l], &v, 8);
         if (k->result) LANES(uint64_t, i->d)[l] = old;
     }
-    if (done && mbarrier_refuses(w)) done = 0;
+    if (done && mbarrier_refuses(w, k->gives_up)) done = 0;
     if (test) sim_set_pred(w, i->d, done);
     w->worker->mbarrier_waits += done != 0;
     if (done && k->acquires) sim_fence(w->access, done);
@@ -191,6 +200,7 @@ static void mbarrier_orders(const ptx_insn *p, bar_info *k, sim_site *s) {
     s->flags &= (uint16_t) ~(SIM_SITE_ACQUIRE | SIM_SITE_RELEASE);
     /* initialising is not an access that orders */
     if (k->kind != INIT) s->flags |= SIM_SITE_STRONG;
+    s->flags |= SIM_SITE_MBARRIER;
     if (arrives && !relaxed) s->flags |= SIM_SITE_RELEASE;
     k->acquires = !relaxed;
 }
@@ -246,6 +256,7 @@ void sim_decode_mbarrier(sim_decoder *d) {
     default:
         test = dst = true;
         state = !(p->flags >> PTX_F_parity & 1);
+        k->gives_up = d->ptx->blocks[d->ptx->block_of[p - d->ptx->insns]].gives_up;
         k->kind = state ? TEST : TEST_PARITY;
         break;
     }

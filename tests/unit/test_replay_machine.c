@@ -100,14 +100,14 @@ static void oldest_first(void) {
     CHECK_NEAR(u.cycles / N_LOADS, 8, 0.05);
 }
 
-/* A warp alone: a load from shared memory keeps the port for 1.3 cycles, one of 16 bytes in one
- * pass for 0.9 more for each of its three further registers, an instruction of the special-function
- * unit for 1.9. */
+/* A warp alone: the queue of accesses takes five loads from shared memory in 11 cycles (Huerta et
+ * al., MICRO 2025, table 1); one of 16 bytes in one pass keeps the port for 1.3 cycles, and for 0.9
+ * more for each of its three further registers. */
 static void holds(void) {
     enum { N_OPS = 800 };
     text one = {"h200", N_OPS, 1, 1, {LOAD}, {ONE}, 1, 0},
          wide = {"h200", N_OPS, 1, 1, {LOAD}, {QUARTO}, 1, 0};
-    CHECK_NEAR(replay_of(&one).cycles / N_OPS, 1.3, 0.03);
+    CHECK_NEAR(replay_of(&one).cycles / N_OPS, 11.0 / 5, 0.03);
     CHECK_NEAR(replay_of(&wide).cycles / N_OPS, 1.3 + 3 * 0.9, 0.03);
 }
 

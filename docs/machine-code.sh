@@ -52,7 +52,7 @@ cat <<'TAIL'
 
 ## Forms that stay refused
 
-Opcodes with "no" in the table that are not named here are not made by nvcc of anything in this tree.
+Opcodes with "no" in the table that are not named here: nvcc makes none of them in this tree.
 
 | form | why |
 |---|---|

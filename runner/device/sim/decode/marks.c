@@ -118,11 +118,12 @@ void sim_decode_marks(sim_decoder *d, sim_func *f) {
     const ptx_func *p = f->ptx;
     uint8_t *data = marks_data(p), *gives = calloc(p->block_count + 1, 1);
     f->mark_of = sim_image_alloc(d->image, p->insn_count + 1);
-    if (!data || !gives || !f->mark_of) sim_decode_fail(d, "out of memory");
-    for (size_t b = 0; !d->failed && b < p->block_count; b++)
+    bool have = data && gives && f->mark_of;
+    if (!have) sim_decode_fail(d, "out of memory");
+    for (size_t b = 0; have && b < p->block_count; b++)
         for (uint32_t k = p->blocks[b].first; k <= p->blocks[b].last; k++)
             gives[b] |= marks_gives(&p->insns[k]);
-    for (uint32_t k = 0; !d->failed && k < f->seg_count; k++) {
+    for (uint32_t k = 0; have && k < f->seg_count; k++) {
         sim_seg *s = &f->segs[k];
         for (uint32_t x = s->ptx_first; x < s->ptx_first + s->ptx_count; x++) {
             const ptx_insn *i = &p->insns[x];

@@ -172,7 +172,7 @@ static bool knows_words(const product_form *p, bool scales, bool turns) {
     static const char *const words[] = {".negA", ".negB", ".tnspA", ".tnspB"};
     size_t known = 0;
     for (unsigned k = 0; k < 4; k++)
-        if (is_said(p, words[k]) && (k < 2 ? scales : turns)) known += strlen(words[k]);
+        if ((k < 2 ? scales : turns) && is_said(p, words[k])) known += strlen(words[k]);
     return known == strlen(p->memory->sel);
 }
 

@@ -84,13 +84,13 @@ else
 fi
 run env WARPLAB_NO_CGROUP=1 "$W" doctor
 lacks "NOT in force" "no cgroup: every limit holds"
-row ok "shared memory" "SIGKILL" "no cgroup: that of memory, whatever pages are taken"
+row ok "shared memory" "the memory limit" "no cgroup: that of memory, whatever pages are taken"
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     user="$T/user"
     mkdir -p "$user" && chown 65533 "$user" && chmod 711 "$T"
     run setpriv --reuid 65533 --regid 65533 --clear-groups env HOME="$user" XDG_CACHE_HOME="$user" XDG_DATA_HOME="$user" XDG_STATE_HOME="$user" TMPDIR="$user" "$W" doctor
     row note cgroup "up to 100 times a second" "an ordinary user: how memory is limited"
-    row ok "shared memory" "SIGKILL" "an ordinary user: memory is limited all the same"
+    row ok "shared memory" "the memory limit" "an ordinary user: memory is limited all the same"
     row ok "process 1" "shows nothing" "an ordinary user: process 1 is closed"
     lacks "NOT in force" "an ordinary user: every limit holds"
     chmod 700 "$T"

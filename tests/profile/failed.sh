@@ -15,7 +15,7 @@ LIMIT=120
 run "$W" profile --lang en "$T/failed.cu"
 has "! failed.cu:5: the launch of store (cudaLaunchKernel) failed with cudaErrorInvalidValue: 2,048 threads a block; sim:h200 holds 1,024" "on screen, in English"
 run "$W" profile --lang zh "$T/failed.cu"
-has "! failed.cu:5: 启动核函数 store（cudaLaunchKernel）失败，错误 cudaErrorInvalidValue：每块 2,048 个线程；sim:h200 最多 1,024" "on screen, in Chinese"
+has "! failed.cu 第 5 行：启动核函数 store（cudaLaunchKernel）失败，错误 cudaErrorInvalidValue：每块 2,048 个线程；sim:h200 最多 1,024" "on screen, in Chinese"
 run "$W" profile --json=- "$T/failed.cu"
 has '{"failed_calls":[{"kind":"call","text":"failed.cu:5: the launch of store (cudaLaunchKernel) failed' "as JSON"
 has '"kernel":"store"' "and whose it is"

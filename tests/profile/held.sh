@@ -23,7 +23,7 @@ run "$W" profile --device sim:h200 "$T/held.cu" early
 has "held.cu:7: the host changes page-locked memory while an asynchronous copy from it is under way (byte 0 of its 4,000); wait for the copy first" "the source of a copy, with the copy's line"
 has "held.cu:10: the host changes page-locked memory while an asynchronous copy to it is under way (byte 3,996 of its 4,000)" "its destination"
 run "$W" profile --lang zh --device sim:h200 "$T/held.cu" early
-has "held.cu:7: 异步拷贝还在进行时，主机改动了作为拷贝来源的锁页内存（4,000 字节中的第 0 字节）" "in Chinese, too"
+has "held.cu 第 7 行：异步拷贝还在进行时，主机改动了作为拷贝来源的锁页内存（4,000 字节中的第 0 字节）" "in Chinese, too"
 # Of more than 64 MiB pieces are compared: the last bytes of the last row are among them, whatever the rows are.
 cat >"$T/rows.cu" <<'CU'
 #include <cstdlib>

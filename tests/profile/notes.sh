@@ -21,7 +21,7 @@ has "warplab: cudaHostRegister: memory on the stack is not supported; allocate i
 has "warplab: Assertion failed: " "the device server, in English"
 run "$W" profile --lang zh "$T/notes.cu"
 has "warplab: cudaHostRegister：不支持栈上的内存；请用 malloc 分配" "the library, in Chinese"
-has "notes.cu:2：核函数 fails，块 (0,0,0)，线程 (0,0,0)：\`n > 1\`" "the device server, in Chinese"
+has "notes.cu 第 2 行：核函数 fails 中，块 0 的线程 0 的断言 \`n > 1\` 不成立（" "the device server, in Chinese"
 has "warplab: 断言失败：" "and what it is"
 has "断言 \`n > 1\` 不成立（" "and the finding"
 lacks "Assertion failed" "nor in English"

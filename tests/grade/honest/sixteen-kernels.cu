@@ -1,4 +1,4 @@
-// configuration: sixteen kernels that read the whole table and write slices of their own, at once
+// configuration: correct alone: sixteen kernels at once that read the whole table and write slices of their own, each with more blocks than its slice needs
 static void parallel(cudaGraph_t g, void *f, dim3 grid, dim3 block, void **args, int shared = 0) {
     cudaGraphNode_t x;
     cudaKernelNodeParams q = {};

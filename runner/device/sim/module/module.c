@@ -296,7 +296,7 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
 /* In this file because a module frees its kernels' twins, which are modules. */
 void sim_twin_free(sim_twin *t) {
     if (!t) return;
-    sim_cubin_bank_free(&t->constants);
+    for (unsigned n = 0; n < SIM_TRANSLATE_BANKS; n++) sim_cubin_bank_free(&t->banks[n]);
     time_machine_map_free(t->map);
     if (t->code) time_code_free(t->code);
     free(t->param_at);

@@ -9,7 +9,6 @@
 #include "runner/device/sim/memory/memory.h"
 #include "runner/device/sim/module/module.h"
 #include "runner/device/sim/native/native.h"
-#include "runner/device/sim/translate/translate.h"
 #include "words/module.h"
 #include "words/base.h"
 
@@ -74,8 +73,10 @@ static bool write_bank(sim_module *m, unsigned bank, const sim_cubin_bank *b) {
 }
 
 bool sim_twin_refresh(sim_twin *t, sim_kernel *k) {
-    return fill_bank(k->module, &t->constants) &&
-           write_bank(t->module, BANK_CONSTANTS, &t->constants);
+    bool ok = true;
+    for (unsigned n = BANK_FIRST; n <= BANK_LAST; n++)
+        ok = ok && fill_bank(k->module, &t->banks[n]) && write_bank(t->module, n, &t->banks[n]);
+    return ok;
 }
 
 static bool get_banks(const sim_kernel *k, sim_cubin_bank banks[SIM_TRANSLATE_BANKS],
@@ -155,13 +156,12 @@ static bool make(sim_twin *t, sim_kernel *k, const sass_func *f, const sim_trans
     if (t->code) time_machine_roles(t->code, f, t->kernel->func, text->insn_of, text->line_count);
     if (t->code)
         t->map = time_machine_map_new(t->code, t->kernel->func, text->insn_of, text->line_count);
-    for (unsigned n = BANK_FIRST; n <= BANK_LAST; n++)
-        if (!fill_bank(k->module, &banks[n]) || !write_bank(t->module, n, &banks[n])) {
-            lib_message_set(msg, w_module_constants_not_known());
-            return false;
-        }
-    t->constants = banks[BANK_CONSTANTS];
-    banks[BANK_CONSTANTS] = (sim_cubin_bank){0};
+    memcpy(t->banks, banks, sizeof t->banks);
+    memset(banks, 0, sizeof t->banks);
+    if (!sim_twin_refresh(t, k)) {
+        lib_message_set(msg, w_module_constants_not_known());
+        return false;
+    }
     return t->map != NULL;
 }
 

@@ -12,6 +12,7 @@
 #include "runner/device/sim/load/cubin.h"
 #include "runner/device/sim/machine/module.h"
 #include "runner/device/sim/sass/sass.h"
+#include "runner/device/sim/translate/translate.h"
 
 typedef struct sim_twin {
     sim_module *module; /* module of the restated text, with the banks as variables */
@@ -19,18 +20,18 @@ typedef struct sim_twin {
     const sass_func *func;
     time_code *code; /* by machine instruction */
     time_machine_map *map;
-    bool meets_by_sync;       /* no BREAK leaves a place where lanes meet: as in sim_run_state */
-    uint32_t param_bytes;     /* bytes of parameters of its launches */
-    uint32_t *param_at;       /* of each parameter, its place there */
-    sim_cubin_bank constants; /* bank 3 */
-    sim_addr constants_at;
+    bool meets_by_sync;   /* no BREAK leaves a place where lanes meet: as in sim_run_state */
+    uint32_t param_bytes; /* bytes of parameters of its launches */
+    uint32_t *param_at;   /* of each parameter, its place there */
+    sim_cubin_bank banks[SIM_TRANSLATE_BANKS]; /* [2] to [4]: what its constants hold */
 } sim_twin;
 
 /* NULL: the module has no machine code, or the kernel's cannot be executed here; k->twin_refusal
  * says why. */
 sim_twin *sim_kernel_twin(sim_kernel *k);
-/* Call it before each launch: sets the bank of constants to the program's variables as they are
- * now. Returns false if one of them does not exist. */
+/* Call it before each launch: sets the banks of constants to the program's variables as they are
+ * now, and writes them, because the device's memory may have been put back to a time before the
+ * twin was made. Returns false if a variable does not exist. */
 bool sim_twin_refresh(sim_twin *t, sim_kernel *k);
 /* Makes the image of its kernel for launches with clusters. */
 bool sim_twin_of_clusters(sim_twin *t);

@@ -16,15 +16,17 @@ __global__ void k1(cudaTextureObject_t p, cudaTextureObject_t l, cudaTextureObje
 __global__ void k2(cudaTextureObject_t b, cudaTextureObject_t f, cudaTextureObject_t v, float *o) {
     o[0] = tex2D<unsigned char>(b, 2.5f, 1.5f), o[1] = tex2DLod<float>(f, 1.5f, 2.5f, 0.0f), o[2] = tex3D<float>(v, 1.5f, 2.5f, 1.5f);
 }
-__global__ void k3(cudaSurfaceObject_t b, cudaSurfaceObject_t c, cudaSurfaceObject_t three, cudaSurfaceObject_t one, cudaSurfaceObject_t two,
-                   float *o) {
-    surf2Dwrite((unsigned char)7, b, 3, 1), o[0] = surf2Dread<unsigned char>(b, 3, 1);
+__global__ void k3(cudaSurfaceObject_t b, cudaSurfaceObject_t c, cudaSurfaceObject_t three, cudaSurfaceObject_t one, cudaSurfaceObject_t two) {
+    surf2Dwrite((unsigned char)7, b, 3, 1);
     surf2Dwrite(make_uchar4(1, 2, 3, 4), c, 4, 1);
-    uchar4 v = surf2Dread<uchar4>(c, 4, 1);
-    o[1] = v.x, o[2] = v.y, o[3] = v.z, o[4] = v.w;
     surf3Dwrite((unsigned char)5, three, 1, 0, 1);
     surf1Dwrite(make_float4(1, 2, 3, 4), one, 16);
     surf2DLayeredwrite(make_float4(5, 6, 7, 8), two, 16, 1, 1);
+}
+// Not in k3: what a launch has written, its own reads of surfaces may not see.
+__global__ void k4(cudaSurfaceObject_t b, cudaSurfaceObject_t c, float *o) {
+    uchar4 v = surf2Dread<uchar4>(c, 4, 1);
+    o[0] = surf2Dread<unsigned char>(b, 3, 1), o[1] = v.x, o[2] = v.y, o[3] = v.z, o[4] = v.w;
 }
 static cudaArray_t make(cudaChannelFormatDesc f, int w, int h, int d, unsigned flags, const void *from, int texel) {
     cudaArray_t a;
@@ -86,7 +88,8 @@ int main() {
     unsigned flag = cudaArraySurfaceLoadStore;
     cudaArray_t sb = make(b, 4, 4, 0, flag, bytes, 1), sc = make(c4, 4, 4, 0, flag, NULL, 4), s3 = make(b, 4, 2, 2, flag, NULL, 1),
                 s1 = make(f4, 4, 0, 0, flag, NULL, 16), s2 = make(f4, 2, 2, 2, flag | cudaArrayLayered, NULL, 16);
-    k3<<<1, 1>>>(surface(sb), surface(sc), surface(s3), surface(s1), surface(s2), d);
+    k3<<<1, 1>>>(surface(sb), surface(sc), surface(s3), surface(s1), surface(s2));
+    k4<<<1, 1>>>(surface(sb), surface(sc), d);
     fetch(5), printf("bytes %g %g %g %g %g\n", h[0], h[1], h[2], h[3], h[4]);
     std::vector<unsigned char> v3(16);
     std::vector<float4> v1(4), v2(8);

@@ -61,7 +61,7 @@ is "$(python3 -c 'import json; j=json.loads(open("both.json").readline()); print
 # On the terminal and the page: a launch's figures side by side; what ncu could not measure is -, as is what we did not count.
 PATH=$T/tools:$PATH run "$W" profile --device sim:h200 --ncu --lang en --html both.html ./p
 grep -qE '^ +gld_requests +1 +1 +1.00x$' "$T/out" && ok "a counter of both" || not_ok "a counter of both ($(cut_text))"
-grep -qE '^ +dram_read +[0-9]+ +1500 ' "$T/out" && ok "in our unit" || not_ok "in our unit"
+grep -qE '^ +dram_read +[0-9,]+ +1,500 ' "$T/out" && ok "in our unit" || not_ok "in our unit"
 grep -qE '^ +l2_sectors +[1-9][0-9]* +- +-$' "$T/out" && ok "what ncu could not measure is -" || not_ok "what ncu could not measure is - ($(cut_text))"
 is "$(python3 -c 'import json; j=json.loads(open("both.json").readline()); print("l2_sectors" in j["hardware"]["counters"])')" False "nor is it 0 in the JSON"
 is "$(awk 'length > 80' "$T/out" | grep -c 'ncu\|_requests\|time_us')" 0 "the table has 80 columns"

@@ -100,10 +100,10 @@ static void warp_out_of_budget(sim_warp *w, const sim_seg *s) {
     /* Reports the limit, not the number executed: it is the same on any number of cores. */
     uint64_t taken = r->launch->inst_taken;
     bool many = taken > r->budget;
-    double executed = (double)((r->budget + taken) / SIM_WARP_LANES);
+    uint64_t executed = (r->budget + taken) / SIM_WARP_LANES;
     sim_fail_at(w, at < f->insn_count ? &f->insns[at] : NULL, w->mask & -w->mask, SIM_BUDGET,
                 SIM_FIND_BUDGET,
-                many ? w_finding_budget_all(executed) : w_finding_budget(executed));
+                many ? w_finding_budget_all((double)executed) : w_finding_budget((double)executed));
 }
 
 /* Checks the budget, cancellation, and the failure of a lower block. */

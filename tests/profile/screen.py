@@ -62,14 +62,15 @@ class Terminal:
             if now.endswith(what) and now == before:
                 return True
             before = now
-            time.sleep(0.1)
+            time.sleep(0.04)
         return False
 
     def say(self, line, prompt="(debug)"):
         self.tmux("send-keys", "-l", line)
-        time.sleep(0.05)
+        end = time.monotonic() + 60
+        while line and time.monotonic() < end and plain(self.screen()).rstrip().endswith(prompt):  # the prompt before: the line is not echoed yet
+            time.sleep(0.02)
         self.tmux("send-keys", "Enter")
-        time.sleep(0.1)
         return self.until(prompt)
 
     def close(self):

@@ -5,7 +5,7 @@ languages. No session may end but by `quit` or the end of input, none may leave 
 for nothing here writes one.
 
     SEED=n      another walk (default 1; the seed is printed)
-    SECONDS=n   how long (default 30; FULL=1: 600). Long walks also compile and run programs
+    SECONDS=n   how long (default 30; FAST=1: 10, FULL=1: 600). Long walks also compile and run programs
 """
 import os
 import random
@@ -20,7 +20,7 @@ from terminal import ROOT, Session, say
 
 SEED = int(os.environ.get("SEED", "1"))
 FULL = os.environ.get("FULL") == "1"
-LONG = int(os.environ.get("SECONDS", "600" if FULL else "30"))  # bash gives its own SECONDS only to itself
+LONG = int(os.environ.get("SECONDS", "600" if FULL else "10" if os.environ.get("FAST") else "30"))  # bash gives its own SECONDS only to itself
 TABLE = open(os.path.join(ROOT, "runner/repl/repl_commands.def"), encoding="utf-8").read()
 COMMANDS = re.findall(r'^RCMD\(\w+, "([^"]*)", "([^"]*)"', TABLE, re.M)
 # These compile, run or take the whole screen: seconds each.
@@ -31,7 +31,7 @@ WORDS = ["扇区", "sectors", "warp", "屏障", "bank conflict", "存储体", "r
 ANSWERS = ["a", "b", "c", "d", "0", "1", "32", "25", "1024", "8*128+80", "1/0", "2.1 million", "2.1M", "三万", "2.1 百万", "4 KB", "x", "", "(", "warp", "coalesced", "９９"]
 REPORT = re.compile(r"Sanitizer|runtime error|free\(\): |corrupted|Assertion")
 SAVED = re.compile(r"The lesson was saved|讲义文件刚被保存")
-PROMPT = re.compile(r"(?:>|\]|\)|----|--)[ \n]*$")
+PROMPT = re.compile(r"(?:>|\]|\)|）|----|--)[ \n]*$")
 pick = random.Random(SEED)
 
 

@@ -110,6 +110,21 @@ static bool awaits(const ptx_func *f) {
     return false;
 }
 
+/* Returns whether a loop of the function adds to a counter in global memory and reads what it was,
+ * as threads do that share out work until there is no more. */
+static bool takes(const ptx_func *f) {
+    for (size_t b = 0; b < f->block_count; b++)
+        for (uint32_t n = f->blocks[b].first; f->blocks[b].loop_head >= 0 && n <= f->blocks[b].last;
+             n++) {
+            const ptx_insn *p = &f->insns[n];
+            unsigned how = p->field[PTX_FIELD_ATOM];
+            if (p->op == PTX_OP_atom && p->space != PTX_SPACE_SHARED &&
+                (how == PTX_ATOM_add || how == PTX_ATOM_inc || how == PTX_ATOM_dec))
+                return true;
+        }
+    return false;
+}
+
 sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, bool clustered, lib_message *msg) {
     sim_image *im = calloc(1, sizeof *im);
     *msg = (lib_message){0};
@@ -143,6 +158,7 @@ sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, bool clustered, 
         im->serial |= f->uses_global_atomics_result;
         for (size_t b = 0; b < f->block_count; b++) im->serial |= f->blocks[b].spin_loop;
         im->awaits |= awaits(f);
+        im->takes |= takes(f);
         uint32_t local = (f->local_bytes + 15u) & ~15u;
         im->local_bytes = k ? im->local_bytes : local;
     }

@@ -147,6 +147,9 @@ void sim_atom_apply(sim_warp *w, const sim_insn *i, uint32_t lanes, void *const 
     bool flush = i->site->space == PTX_SPACE_GLOBAL, changed = false;
     bool swaps = a->op == PTX_ATOM_cas || a->op == PTX_ATOM_exch;
     uint32_t swapped = 0;
+    w->took |= w->block->run->shares && a->d[0] != SIM_NO_SLOT &&
+               i->site->space != PTX_SPACE_SHARED &&
+               (a->op == PTX_ATOM_add || a->op == PTX_ATOM_inc || a->op == PTX_ATOM_dec);
     for (unsigned k = 0; k < a->vec; k++) {
         const uint8_t *b = sim_slot(w, a->b[k]), *c = sim_slot(w, i->c);
         uint8_t *d = a->d[k] == SIM_NO_SLOT ? NULL : sim_slot(w, a->d[k]);

@@ -225,6 +225,7 @@ struct sim_image {
     bool alone_known; /* sim_seg.alone is filled */
     bool launches;    /* it launches kernels itself */
     bool awaits,      /* some loop goes round until another thread has stored something */
+        takes,        /* some loop takes numbers from a counter in global memory */
         stores_late,  /* it has volatile or .relaxed stores, which others may see late (late.h) */
         by_turns; /* what it loads may depend on whose turn came first: volatile, .relaxed, atomics */
     bool uses_dynamic_shared;

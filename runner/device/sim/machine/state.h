@@ -155,6 +155,8 @@ struct sim_warp {
     uint32_t idle;
     uint64_t idle_since, skipped;
     uint64_t polled; /* where the last round of a loop that polls has loaded, as a hash */
+    bool took;       /* it took a number from a counter since it last gave way, which it must do
+                      * (sim_run_state.shares) */
     uint8_t pending_count;
     /* waits at mbarriers until one may be told yes, which counts; 0: not drawn yet */
     uint32_t refusals;
@@ -265,6 +267,7 @@ struct sim_worker {
     /* since the block began its turn, it ran a segment with sim_seg.acts, or an atomic changed
      * memory */
     bool acted;
+    bool took; /* a warp of the block has given way after it took a number */
     /* warp instructions until the worker next checks the clock, the budget and the cancel flag */
     int64_t fuel;
     /* the part of the counters of these names that is known only at execution */
@@ -294,6 +297,7 @@ struct sim_run_state {
     struct sim_debug *debug; /* NULL: no debugger (debug/hook.h) */
     uint64_t budget;
     bool serial, plain_atomics;
+    bool shares;        /* its blocks share out work by a counter, and all are resident */
     uint64_t turns;     /* seed of the order of blocks and of their warps; 0: by number */
     bool meets_by_sync; /* diverged lanes join only at a .sync instruction: BSYNC of machine code */
     _Atomic uint64_t executed;

@@ -273,6 +273,12 @@ sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
             sim_deadlock(b);
             return SIM_BLOCK_FAILED;
         }
+        if (k->took) {
+            k->took = false;
+            b->moved = true;
+            b->idle_rounds = 0;
+            return SIM_BLOCK_TURN;
+        }
         /* a phase of an mbarrier that is found to be over is as good as a barrier */
         moved |= k->mbarrier_waits != waits;
         b->moved |= moved || k->acted || sim_access_saw_older(k->access);

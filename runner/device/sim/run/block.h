@@ -14,6 +14,7 @@ void sim_block_start(sim_block *b, sim_worker *k, uint64_t order);
 typedef enum {
     SIM_BLOCK_ENDED,
     SIM_BLOCK_PARKED,
+    SIM_BLOCK_TURN,  /* it took a number from a counter: the others' turn (sim_run_state.shares) */
     SIM_BLOCK_WAITS, /* at the cluster's barrier */
     SIM_BLOCK_FAILED
 } sim_block_ran;

@@ -85,6 +85,7 @@ static sim_block_ran cluster_turns(sim_run_state *r, sim_cluster *c, sim_worker 
                 moved = true;
                 continue;
             case SIM_BLOCK_PARKED:
+            case SIM_BLOCK_TURN: /* never with clusters */
             case SIM_BLOCK_WAITS: break;
             }
             moved |= b->moved;

@@ -93,6 +93,7 @@ static void twin_describe(const sim_run_state *r, sim_twins *t) {
                          .local_bytes = sim_local_limit(im, 0),
                          .budget = r->budget,
                          .plain_atomics = true,
+                         .shares = r->shares,
                          .twins = t,
                          .cluster = {r->cluster[0], r->cluster[1], r->cluster[2]},
                          .cluster_size = r->cluster_size,
@@ -122,12 +123,12 @@ static bool twin_workers(sim_run_state *x, unsigned n) {
     return true;
 }
 
-/* Returns whether blocks wait for others, so that all must be executed together. Without clusters
+/* Returns whether blocks wait for others or share out work, so that all must be executed together. Without clusters
  * and cooperative launches, they can do so only if all are resident. Not for the tap, which needs
  * one block after another. */
 static bool runs_together(const sim_run_state *r) {
     uint64_t resident = (uint64_t)r->resident_blocks * r->device->profile->sms;
-    bool waits = r->image->awaits && r->grid_blocks <= resident;
+    bool waits = r->shares || (r->image->awaits && r->grid_blocks <= resident);
     return (r->cluster_size || r->launch->cooperative || waits) && !sim_tap_wanted();
 }
 

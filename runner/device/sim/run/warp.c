@@ -58,6 +58,7 @@ void sim_warp_start(sim_warp *w, uint32_t lanes) {
     w->pending_count = 0;
     w->refusals = 0;
     w->polled = 0;
+    w->took = false;
     memset(w->marks, 0, w->block->run->image->mark_count * sizeof *w->marks);
     for (uint32_t k = 0; k < f->zero_count; k++)
         memset(w->root->regs + f->zero[2 * k], 0, f->zero[2 * k + 1]);
@@ -637,6 +638,13 @@ static bool warp_run_looked_at(sim_warp *w, const sim_func *fn, const sim_seg *s
     return true;
 }
 
+/* After a warp has taken a number, the whole block gives way (sim_run_state.shares). */
+static sim_ran warp_yields(sim_warp *w) {
+    w->worker->took |= w->took;
+    w->took = false;
+    return SIM_RAN_YIELDED;
+}
+
 /* What follows each instruction. */
 typedef enum { NOBODY, TAP, DEBUGGER } warp_watcher;
 
@@ -665,7 +673,7 @@ static inline sim_ran warp_run(sim_warp *w, warp_watcher watcher) {
                                          s->ptx_first + s->ptx_count - (s->ptx_count > 0)))
             return SIM_RAN_STOPPED;
         if (o == STOP) return SIM_RAN_STOPPED;
-        if (o == GIVE_WAY) return SIM_RAN_YIELDED;
+        if (o == GIVE_WAY || w->took) return warp_yields(w);
         if (k->fuel <= 0 && !warp_look_around(w, s)) return SIM_RAN_STOPPED;
         /* It may have reached another fragment of its frame. */
         if (o == GO_ON && (limit == SIM_ALONE || fn->segs[w->frags[c].seg].order < limit)) continue;

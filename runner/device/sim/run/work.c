@@ -226,6 +226,14 @@ static void work_park(work_parked *p, sim_block *b) {
     if (!b->next) p->end = &b->next;
 }
 
+/* Blocks that share out work by a counter go on in the order in which a device would reach them:
+ * whoever has executed least is next. */
+static void work_turn(sim_block **at, sim_block *b) {
+    while (*at && (*at)->clock <= b->clock) at = &(*at)->next;
+    b->next = *at;
+    *at = b;
+}
+
 /* Blocks that have ended and, until a parked one has, keep their contexts. */
 enum { BACKLOG = 64 };
 
@@ -241,12 +249,14 @@ bool sim_work_backlog(sim_run_state *r) {
  * ones: it may wait for nobody, in a loop that only looks so. */
 void sim_work_blocks(sim_run_state *r, sim_worker *k) {
     work_parked now = {0}, later = {0};
+    sim_block *shares = NULL; /* those that share out work, by what they have executed */
     bool more = true, turn = false;
     for (;;) {
         turn = !turn && (now.first || later.first) && sim_work_backlog(r);
         sim_block *b = more && !turn ? work_next(r, k) : NULL;
+        if (!b) more &= turn;
+        if (!b && (b = shares)) shares = b->next;
         if (!b) {
-            more &= turn;
             if (!now.first) now.first = later.first, later.first = NULL;
             if (!(b = now.first)) break;
             now.first = b->next;
@@ -255,6 +265,11 @@ void sim_work_blocks(sim_run_state *r, sim_worker *k) {
         case SIM_BLOCK_WAITS: /* never without clusters */
         case SIM_BLOCK_ENDED: sim_work_end(r, b); break;
         case SIM_BLOCK_FAILED: sim_work_fail(r, b); break;
+        case SIM_BLOCK_TURN:
+            if (!b->parked) sim_block_suspend(b->mem);
+            b->parked = true;
+            work_turn(&shares, b);
+            break;
         case SIM_BLOCK_PARKED:
             if (!b->parked) sim_block_suspend(b->mem);
             b->parked = true;

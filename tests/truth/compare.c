@@ -289,7 +289,7 @@ static bool run_row(const bench *b, const row *r, outcome *out) {
     memcpy(l.block, r->block, sizeof l.block);
     sim_fill(b->device, b->y, 0, 4, b->floats);
     sim_fill(b->device, b->z, 0, 4, b->floats);
-    sim_flush_caches(b->device);
+    sim_flush_caches(b->device, 0);
     sim_result res;
     lib_message msg = {0};
     if (sim_run(b->device, &l, &res, &msg) == SIM_OK) {

@@ -780,7 +780,7 @@ static void test_refused(void) {
 /* 4 KB of global memory, cold, are 4 KB of DRAM and in L2 what a warp's own loads of them are.
  * Lanes loaded nothing. */
 static void test_counters(void) {
-    sim_flush_caches(d);
+    sim_flush_caches(d, 0);
     CHECK_INT(
         run_on(32, "mul.lo.u32 %r3, %r0, 128; cvt.u64.u32 %d3, %r3; add.u64 %d3, %d0, %d3; mov.u32 "
                    "%r4, 0;\n"
@@ -789,7 +789,7 @@ static void test_counters(void) {
         SIM_OK);
     uint64_t sectors = r.counters.l2_sectors;
     CHECK_INT(r.counters.gld_sectors, 128);
-    sim_flush_caches(d);
+    sim_flush_caches(d, 0);
     CHECK_INT(run(INIT LOAD("%r1", "%d0", "4096")), SIM_OK);
     CHECK_INT(r.counters.l2_sectors, sectors);
     CHECK_INT(r.counters.dram_read, 4096);

@@ -60,7 +60,7 @@ static double modelled(sim_device *d, sim_module *m, sim_addr word, sim_addr tri
                     .grid = {r->blocks, 1, 1},
                     .block = {r->threads, 1, 1}};
     sim_fill(d, word, 0, 4, 1 << 18);
-    sim_flush_caches(d);
+    sim_flush_caches(d, 0);
     sim_result res;
     lib_message msg = {0};
     double us = sim_run(d, &l, &res, &msg) == SIM_OK ? res.time_us : 0;

@@ -138,7 +138,7 @@ static bool launch(const bench *b, const char *name, void *left, sim_result *res
     lib_message msg = {0};
     bool ok = l.kernel && sim_write(b->device, b->in, words, BYTES) == SIM_OK;
     ok = ok && sim_poison(b->device, b->out, BYTES) == SIM_OK;
-    sim_flush_caches(b->device);
+    sim_flush_caches(b->device, 0);
     ok = ok && sim_run(b->device, &l, res, &msg) == SIM_OK;
     ok = ok && sim_read(b->device, left, b->out, BYTES) == SIM_OK;
     if (!ok) printf("# %s: %s\n", name, said(&msg));

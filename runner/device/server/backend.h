@@ -55,7 +55,7 @@ typedef struct {
     /* Launches of hw may be allowed to use the memory of `other`, a device of the same backend.
      * NULL: never */
     void (*peer)(void *hw, const void *other);
-    void (*flush)(void *hw);
+    void (*flush)(void *hw, uint64_t changed);                /* sim_flush_caches() */
     sim_status (*limit)(void *hw, int limit, uint64_t value); /* cudaLimit */
     /* Loads a fat binary. Returns NULL and sets *status and *msg on failure. */
     void *(*module_new)(void *hw, const void *data, size_t n, const dev_code_options *o,

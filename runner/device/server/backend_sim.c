@@ -60,8 +60,8 @@ static void be_sim_info(void *hw, uint64_t *free_bytes, uint64_t *total) {
 static void be_sim_peer(void *hw, const void *other) {
     sim_device_peer(hw, other);
 }
-static void be_sim_flush(void *hw) {
-    sim_flush_caches(hw);
+static void be_sim_flush(void *hw, uint64_t changed) {
+    sim_flush_caches(hw, changed);
 }
 static sim_status be_sim_limit(void *hw, int limit, uint64_t value) {
     return limit != cudaLimitMallocHeapSize ||

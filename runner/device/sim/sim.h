@@ -200,8 +200,10 @@ void sim_each_allocation(const sim_device *d, void (*fn)(void *user, sim_addr ba
 void sim_device_peer(sim_device *d, const sim_device *peer);
 /* Gives an allocation a name for findings ("b" instead of 0x...). The name is copied. */
 void sim_name_allocation(sim_device *d, sim_addr base, const char *name);
-/* Forgets all cached lines: the next launch starts with cold caches. */
-void sim_flush_caches(sim_device *d);
+/* Forgets all cached lines: the next launch starts with cold caches. changed: bytes of L2 that then
+ * hold lines which something other than a launch has changed. Whoever takes their places waits
+ * until they are written back (sim_profile.dram_displaced). */
+void sim_flush_caches(sim_device *d, uint64_t changed);
 
 /* ---- textures and surfaces: the objects behind the 64-bit handles of a kernel
  * (cudaTextureObject_t, cudaSurfaceObject_t) ---- */

@@ -182,5 +182,5 @@ sim_status dev_poison(dev_session *s, uint64_t addr, uint64_t n) {
     return n ? HW(&s->device[0], poison, addr, n) : SIM_OK;
 }
 void dev_flush(dev_session *s) {
-    for (unsigned i = 0; i < s->count; i++) HW(&s->device[i], flush);
+    for (unsigned i = 0; i < s->count; i++) HW(&s->device[i], flush, 0);
 }

@@ -127,7 +127,8 @@ static void be_gpu_info(void *hw, uint64_t *free_bytes, uint64_t *total) {
     *free_bytes = r.out.Info.free_bytes, *total = r.out.Info.total;
 }
 
-static void be_gpu_flush(void *hw) {
+static void be_gpu_flush(void *hw, uint64_t changed) {
+    (void)changed;
     gpu_reply r;
     ASK(hw, &r, Flush);
 }

@@ -8,6 +8,7 @@
 #include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/core/stream.h"
 #include "runner/device/server/graph/graph.h"
+#include "runner/device/sim/profile.h"
 
 #include <stdlib.h>
 
@@ -93,6 +94,7 @@ void dev_progress(dev_client *c) {
 static cudaError_t order_submit(dev_call *k, dev_stream *s, const dev_work *w) {
     dev_client *c = k->c;
     double issued = *dev_clock(c, k->thread);
+    if (w->kind == DEV_WORK_LAUNCH) issued -= c->s->device[s->device].profile->launch_rest_us;
     uint64_t seq = ++c->streams.seq;
     if (w->kind == DEV_WORK_RECORD) w->event.event->seq = seq;
     dev_item now = {.work = (dev_work *)(uintptr_t)w, .seq = seq, .issued = issued};

@@ -82,7 +82,7 @@ static void move_displaces(dev_client *c, unsigned device, uint64_t bytes, doubl
     const dev_device *d = dev_hw(c, device);
     if (us <= 0 && d->profile->l2_bytes &&
         (double)bytes >= d->profile->l2_displaced * (double)d->profile->l2_bytes)
-        HW(d, flush);
+        HW(d, flush, bytes);
 }
 
 sim_status dev_move_copy(dev_client *c, dev_stream *s, unsigned device, const dev_moving *m,

@@ -1,6 +1,7 @@
 /* sim.h's calls on device memory and caches, for the objects of a device. */
 #include "runner/device/sim/memory/memory.h"
 #include "runner/device/sim/access/access.h"
+#include "runner/device/sim/machine/device.h"
 
 sim_status sim_malloc(sim_device *d, uint64_t n, sim_addr *out) {
     return sim_memory_alloc(sim_device_memory(d), n, SIM_ALLOC_USER, NULL, out);
@@ -66,6 +67,7 @@ void sim_name_allocation(sim_device *d, sim_addr base, const char *name) {
     sim_memory_name(sim_device_memory(d), base, name);
 }
 
-void sim_flush_caches(sim_device *d) {
+void sim_flush_caches(sim_device *d, uint64_t changed) {
     sim_caches_flush(sim_device_caches(d));
+    d->changed = changed < d->profile->l2_bytes ? changed : d->profile->l2_bytes;
 }

@@ -18,6 +18,7 @@ struct sim_device {
     sim_options options;
     sim_memory *memory;
     sim_caches *caches;
+    uint64_t changed; /* bytes of L2 with lines that something other than a launch has changed */
     sim_pool *pool;
     sim_resource_cache *resources;
     sim_isa isa;

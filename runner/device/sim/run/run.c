@@ -529,6 +529,7 @@ static double launch_atom_passes(const sim_run_state *r, const time_code *code) 
 }
 
 static void launch_model_time(sim_run_state *r, sim_result *res) {
+    sim_device *d = r->device;
     double at_once = (double)res->occupancy.blocks * r->device->profile->sms;
     double resident = at_once * (double)r->threads;
     unsigned longest = r->trace ? sim_trace_longest(r->trace) : 0;
@@ -545,11 +546,13 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
                       .attempts = sim_swaps_attempts(&r->workers[0].swaps, resident),
                       .changes = sim_swaps_changes(&r->workers[0].swaps),
                       .skipped = launch_skipped(r, at_once),
+                      .changed = (double)d->changed,
                       .l1_bytes = (double)sim_profile_l1(r->device->profile, r->shared_bytes,
                                                          r->resident_blocks, r->carveout),
                       .worst = sim_spread_worst(&r->spread),
                       .worst_own = sim_spread_worst(&r->own),
                       .kept = r->kernel->kept};
+    d->changed -= d->changed < res->counters.dram_read ? d->changed : res->counters.dram_read;
     time_result tr;
     if (r->trace)
         r->trace->slice_in_turn = sim_access_launch_slices(r->access, r->trace->slice_ops);

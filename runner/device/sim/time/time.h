@@ -84,7 +84,9 @@ typedef struct {
     bool cooperative;
     /* for what-if: as if the work of its blocks could be distributed evenly (costs.def) */
     bool even;
-    double skipped;  /* cycles of waits for a clock that were not executed */
+    double skipped; /* cycles of waits for a clock that were not executed */
+    double
+        changed; /* bytes of L2 that hold lines which a memset has changed (sim_flush_caches()) */
     double l1_bytes; /* bytes of L1 that a multiprocessor has for the launch */
     /* sectors of atomics in L2, and lanes that wait there for others on their word, over all
      * blocks; 0: unknown */

@@ -211,7 +211,7 @@ static void test_code(void *hw) {
     /* Cold: the cache is filled with something else, pinned lines included, before the start event
      * and once. */
     empty_log();
-    BE.flush(hw);
+    BE.flush(hw, 0);
     CHECK(!launch(hw, fill, 1, 1, &p, 12, NULL, &r));
     CHECK(calls("cuMemsetD8Async") == 1 && calls("cuCtxResetPersistingL2Cache") == 1);
     CHECK(!launch(hw, fill, 1, 1, &p, 12, NULL, &r));

@@ -72,7 +72,7 @@ bool target_build(target_run *r, char **log, lib_message *msg) {
         if (!r->program) lib_message_set(msg, w_debugger_cannot_find(t->shown, errno));
         return r->program && program_fits(r->program, t->shown, msg);
     }
-    r->program = build_one(t->source, t, true, log, msg);
+    r->program = build_one(t->source, t, !t->optimised, log, msg);
     char *quiet = NULL;
     if (r->program && t->lab) r->baseline = build_one(t->baseline, t, false, &quiet, msg);
     free(quiet);

@@ -183,7 +183,8 @@ static void stopped(void *user, sim_debug *d, const sim_stop *s) {
 }
 
 /* The launch with this machine code. Its results are those of PTX in any case. */
-static watch debugged(const char *ptx, size_t len, const char *text, size_t text_len) {
+static watch debugged(const char *ptx, size_t len, const char *text, size_t text_len,
+                      unsigned cluster) {
     static uint8_t cubin[CUBIN];
     static float in[ELEMENTS], out[N];
     watch w = {0};
@@ -214,6 +215,7 @@ static watch debugged(const char *ptx, size_t len, const char *text, size_t text
     sim_launch l = {.kernel = sim_module_kernel(m, "add"),
                     .grid = {GRID, 1, 1},
                     .block = {BLOCK, 1, 1},
+                    .cluster = {cluster, 1, 1},
                     .params = &params,
                     .param_bytes = sizeof params};
     sim_result r;
@@ -236,13 +238,14 @@ int main(void) {
          *text = read_text("tests/unit/sass/twins/twins.sm_90.sass", &text_len);
     static const char none[] = "\t.target\tsm_90\n";
     if (CHECK(ptx && text)) {
-        watch w = debugged(ptx, len, text, text_len);
+        watch w = debugged(ptx, len, text, text_len, 0);
         CHECK(!w.refused && w.stops == 6);
-        w = debugged(ptx, len, none, sizeof none - 1);
+        w = debugged(ptx, len, none, sizeof none - 1, 0);
         CHECK(w.refused && w.stops == 2 && *w.why);
-        w = debugged(ptx, len, NULL, 0);
+        w = debugged(ptx, len, NULL, 0, 0);
         CHECK(w.refused && strstr(w.why, "machine code"));
-        printf("# %s\n", w.why);
+        w = debugged(ptx, len, text, text_len, 2); /* the other block runs, too */
+        CHECK(w.refused && strstr(w.why, "clusters"));
     }
     free(ptx);
     free(text);

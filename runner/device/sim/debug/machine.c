@@ -72,11 +72,11 @@ bool sim_debug_machine(sim_debug *d, lib_message *msg) {
         lib_message_set(msg, w_debug_machine_no_thread());
         return false;
     }
+    if (!d->machine_run(d->run, 0, NULL, msg)) return false;
     if (!d->kept || d->began_block != d->block->linear) {
         lib_message_set(msg, d->kept ? w_debug_machine_waits() : w_debug_machine_not_kept());
         return false;
     }
-    if (!d->machine_run(d->run, 0, NULL, msg)) return false;
     debug_machine_free(d);
     d->machine = calloc(1, sizeof *d->machine);
     if (!d->machine) return false;

@@ -22,7 +22,7 @@ static void say_control(shell *s, const sim_machine_insn *i) {
     bool any = false;
     for (unsigned k = 0; k < 6; k++)
         if (i->wait >> k & 1)
-            n += (size_t)snprintf(list + n, sizeof list - n, "%s%u", n ? " " : "", k);
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s%u", n ? "\n" : "", k);
     text_put(&s->o, TEXT_DIM, "  ");
     if (n) say_part(s, &any, w_debugger_machine_wait(list));
     say_part(s, &any, w_debugger_machine_stall(i->stall));

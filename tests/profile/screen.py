@@ -81,9 +81,9 @@ class Terminal:
 WRONG = ["help", "break 13 if i == 777", "points", "run", "list", "locals", "lanes i", "warps", "step", "where", "up", "registers", "ptx", "finish", "delete 1",
          "watch c[960] if i != 960", "continue", "print i", "reverse-next", "reverse-step", "end", "array c 958..962", "reverse-continue", "back", "start",
          "print nothing", "frobnicate"]
-MACHINE = ["break 12 if blockIdx.x == 1 && threadIdx.x == 7", "run", ("machine", "(machine)")] + [(line, "(machine)") for line in (
+MACHINE = ["break 13 if blockIdx.x == 1 && threadIdx.x == 7", "run", ("machine", "(machine)")] + [(line, "(machine)") for line in (
     "help", "sass 40", "stepi", "stepi 3", "nexti", "back 2", "step", "reverse-step", "registers", "lanes R4", "lanes R4 f", "lanes P0", "focus lane 9",
-    "continue 18", "continue 99", "end", "stepi", "start", "back", "continue x", "registers Z", "frobnicate")] + ["source", "end"]
+    "continue 19", "continue 99", "end", "stepi", "start", "back", "continue x", "registers Z", "frobnicate")] + ["source", "end"]
 HUNT = ["where", "locals", "warps", "reverse-next", "lanes i", "continue", "continue", "shared", "end"]
 
 
@@ -148,7 +148,7 @@ def main():
               "即将写入：监视点 2" if zh else "about to be written: watchpoint 2")
         stepped = os.path.join(ROOT, "tests/profile/debug/stepped.cu")
         text = both("machine", lang, [WARPLAB, "debug", "--device", "sim:h200", "--optimised", stepped], MACHINE, "(debug)")
-        holds(text, f"machine, {lang}", ">   12          s += t[(threadIdx.x + k) % 64];", "   ptx ", "EXIT", ":S0",
+        holds(text, f"machine, {lang}", ">   13          s += t[(threadIdx.x + k) % 64];", "   ptx ", "EXIT", ":S0",
               "停顿计数" if zh else "stall count", "占用记分板" if zh else "sets scoreboard")
         text = both("bug-hunt", lang, [WARPLAB, "debug", "--device", "sim:h200", "bug-hunt", hunt], HUNT, "(debug)")
         holds(text, f"bug-hunt, {lang}", ">   27      scaled[i] = 3 * a[i];", "i = 1003", "越界读" if zh else "out of bounds")

@@ -1,5 +1,6 @@
 // For `machine`: block 1, thread 7 has i = 71 and sums t[7..10] = 71 + 72 + 73 + 74 = 290; i is odd, so 290 * 3 = 870 are added to
-// c[71], which is 1000. With an argument, twelve threads have no element of c.
+// c[71], which is 1000. With an argument, twelve threads have no element of c. `more` calls nothing, so that its code of nvcc -G can
+// be executed, too.
 #include <cstdio>
 
 __global__ void scale(const float *a, float *c, int n, float f) {
@@ -18,6 +19,12 @@ __global__ void scale(const float *a, float *c, int n, float f) {
         c[i] = c[i] + s;
 }
 
+__global__ void more(float *c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = c[i] + 1;
+}
+
 int main(int argc, char **) {
     const int n = 180;
     float *a, *c, h[192];
@@ -28,6 +35,7 @@ int main(int argc, char **) {
     for (int i = 0; i < n; i++) h[i] = 1000;
     cudaMemcpy(c, h, n * sizeof *h, cudaMemcpyHostToDevice);
     scale<<<3, 64>>>(a, c, argc > 1 ? 192 : n, 3);
+    more<<<3, 64>>>(c, n);
     cudaMemcpy(h, c, n * sizeof *h, cudaMemcpyDeviceToHost);
     printf("c[71] = %g\n", h[71]);
 }

@@ -182,6 +182,17 @@ static void stopped(void *user, sim_debug *d, const sim_stop *s) {
     }
 }
 
+/* The text that is got when somebody looks, not before. */
+static const char *later_text;
+static int later_reads;
+static char *read_later(const char *program, const void *cubin, size_t n, size_t *len) {
+    CHECK_STR(program, "program");
+    CHECK(n > 4 && !memcmp(cubin, ELFMAG, SELFMAG));
+    later_reads++;
+    *len = strlen(later_text);
+    return strdup(later_text);
+}
+
 /* The launch with this machine code. Its results are those of PTX in any case. */
 static watch debugged(const char *ptx, size_t len, const char *text, size_t text_len,
                       unsigned cluster) {
@@ -196,8 +207,9 @@ static watch debugged(const char *ptx, size_t len, const char *text, size_t text
     sim_module_options mo = {.ptxas = "",
                              .cubin = cubin,
                              .cubin_len = machine_cubin(cubin),
-                             .machine_code = text,
-                             .machine_code_len = text_len};
+                             .machine_code = later_text ? NULL : text,
+                             .machine_code_len = later_text ? 0 : text_len};
+    if (later_text) sim_debug_machine_from(g, read_later, "program");
     w.device = sim_device_new(sim_profile_find("h200"), &o, &msg);
     sim_module *m = w.device ? sim_module_new(w.device, ptx, len, &mo, &msg) : NULL;
     struct {
@@ -244,6 +256,10 @@ int main(void) {
         CHECK(w.refused && w.stops == 2 && *w.why);
         w = debugged(ptx, len, NULL, 0, 0);
         CHECK(w.refused && strstr(w.why, "machine code"));
+        later_text = text;
+        w = debugged(ptx, len, text, text_len, 0);
+        CHECK(!w.refused && w.stops == 6 && later_reads == 1);
+        later_text = NULL;
         w = debugged(ptx, len, text, text_len, 2); /* the other block runs, too */
         CHECK(w.refused && strstr(w.why, "clusters"));
     }

@@ -106,6 +106,8 @@ struct sim_debug {
     unsigned hit;
     /* machine code */
     sim_debug_machine_run *machine_run;
+    sim_debug_machine_text *machine_read; /* or NULL */
+    const char *machine_program;
     uint64_t began_block, began_tick; /* the block that has begun last, and its first tick */
     bool machine_asked;
     debug_machine *machine; /* NULL: not asked for */

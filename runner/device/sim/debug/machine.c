@@ -65,6 +65,24 @@ void debug_machine_free(sim_debug *d) {
 
 /* ---- asking ---- */
 
+/* As sim_debug_go_to(). */
+static void machine_go_to(sim_debug *d, uint64_t tick) {
+    d->went = true;
+    d->go_tick = tick;
+}
+
+void sim_debug_machine_from(sim_debug *d, sim_debug_machine_text *read, const char *program) {
+    d->machine_read = read;
+    d->machine_program = program;
+}
+
+/* Disassembling takes a third of a second, so it waits until somebody wants to look. */
+static void machine_get_text(const sim_debug *d) {
+    sim_module *m = d->run->kernel->module;
+    if (m->machine_text || m->machine_known || !m->cubin || !d->machine_read) return;
+    m->machine_text = d->machine_read(d->machine_program, m->cubin, m->cubin_len, &m->machine_len);
+}
+
 bool sim_debug_machine(sim_debug *d, lib_message *msg) {
     debug_here h;
     d->level = 0;
@@ -72,6 +90,7 @@ bool sim_debug_machine(sim_debug *d, lib_message *msg) {
         lib_message_set(msg, w_debug_machine_no_thread());
         return false;
     }
+    machine_get_text(d);
     if (!d->machine_run(d->run, 0, NULL, msg)) return false;
     if (!d->kept || d->began_block != d->block->linear) {
         lib_message_set(msg, d->kept ? w_debug_machine_waits() : w_debug_machine_not_kept());
@@ -87,7 +106,7 @@ bool sim_debug_machine(sim_debug *d, lib_message *msg) {
     m->tick = d->hot.tick;
     m->focus = d->focus_thread;
     d->machine_asked = true;
-    sim_debug_go_to(d, d->began_tick);
+    machine_go_to(d, d->began_tick);
     return true;
 }
 
@@ -100,7 +119,7 @@ bool sim_debug_machine_ready(const sim_debug *d, lib_message *msg) {
 
 void sim_debug_machine_leave(sim_debug *d) {
     d->focus_thread = d->machine->focus;
-    sim_debug_go_to(d, d->machine->tick);
+    machine_go_to(d, d->machine->tick);
 }
 
 const lib_message *sim_debug_machine_end(const sim_debug *d) {

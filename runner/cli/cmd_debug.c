@@ -56,12 +56,11 @@ static int debug_lab(const debugger_target *asked, const char *id, const char *f
 int cmd_debug(int argc, char **argv) {
     const char *device = NULL, *number = NULL;
     lib_lang lang;
-    bool no_sandbox = false;
-    const cli_option options[] = {{.name = "device", .value = &device},
-                                  {.name = "lang", .lang = &lang},
-                                  {.name = "case", .value = &number},
-                                  {.name = "no-sandbox", .flag = &no_sandbox},
-                                  {.name = NULL}};
+    bool no_sandbox = false, optimised = false;
+    const cli_option options[] = {
+        {.name = "device", .value = &device},        {.name = "lang", .lang = &lang},
+        {.name = "case", .value = &number},          {.name = "optimised", .flag = &optimised},
+        {.name = "no-sandbox", .flag = &no_sandbox}, {.name = NULL}};
     int status = cli_options(&argc, argv, options, true);
     if (status >= 0) return status;
     if (argc < 2) return cli_fail(CLI_USAGE, w_cli_usage_debug());
@@ -79,6 +78,7 @@ int cmd_debug(int argc, char **argv) {
                          .device = device,
                          .lang = lang,
                          .number = n,
+                         .optimised = optimised,
                          .arguments = argv + 2,
                          .mode = no_sandbox ? SANDBOX_NONE : SANDBOX_IF_ANY};
     if (length > 3 && !strcmp(what + length - 3, ".cu")) {
@@ -94,6 +94,10 @@ int cmd_debug(int argc, char **argv) {
                                                            : lib_find_program(getenv("PATH"), what);
     if (!found) return cli_fail(CLI_USAGE, w_cli_debug_cannot_find(what));
     t.program = found;
+    if (optimised) {
+        free(found);
+        return cli_fail(CLI_USAGE, w_cli_debug_optimised());
+    }
     status = debugger_shell(&t, lang, stdin, stdout);
     free(found);
     return status;

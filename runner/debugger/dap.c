@@ -270,6 +270,7 @@ static void on_launch(dap *s, const json_t *request) {
     s->target = (debugger_target){.mode = SANDBOX_IF_ANY};
     if (*lab && !take_lab(s, request, lab, what)) return;
     take_arguments(s, request);
+    s->target.optimised = json_is_true(argument(request, "optimised"));
     if (!*lab) *(is_source ? &s->source : &s->program) = realpath(what, NULL);
     s->device = lib_strdup(*device ? device : "sim:h200");
     s->target.shown = *lab ? s->target.lab->id : is_source ? s->source : s->program;

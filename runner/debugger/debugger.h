@@ -30,6 +30,7 @@ typedef struct {
     const char *program; /* an existing program, or NULL */
     /* for the program, from [1] on; NULL-terminated; may be NULL */
     char *const *arguments;
+    bool optimised;                  /* compile it as for use, without nvcc -G */
     const char *device;              /* "sim:h200" */
     lib_lang lang;                   /* of messages on the program's stderr */
     const grade_lab *lab;            /* with `source`: debug this lab's function; otherwise NULL */

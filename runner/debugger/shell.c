@@ -177,38 +177,64 @@ bool shell_points(shell *s, char *argument) {
 
 /* ---- the prompt ---- */
 
-static const struct {
+bool shell_machine(shell *s, char *argument) {
+    lib_message msg = {0};
+    (void)argument;
+    if (sim_debug_machine(s->d, &msg)) return true;
+    machine_refused(s, &msg);
+    return false;
+}
+
+typedef struct {
     const char *name, *key;
     shell_command *fn;
     const char *arguments;
     bool stop;
-} commands[] = {
+} shell_entry;
+static const shell_entry own_commands[] = {
 #define DCMD(name, key, function, arguments, stop) {name, key, function, arguments, stop},
 #include "runner/debugger/commands.def"
 #undef DCMD
 };
-enum { COMMANDS = sizeof commands / sizeof *commands };
+static const shell_entry machine_commands[] = {
+#define MCMD(name, key, function, arguments) {name, key, function, arguments, true},
+#include "runner/debugger/machine.def"
+#undef MCMD
+};
+/* The prompts: of the program, and of a block's machine code. */
+static const struct {
+    const char *prompt, *help;
+    const shell_entry *commands;
+    size_t count;
+} prompts[] = {
+    {"(debug) ", "debugger.help", own_commands, sizeof own_commands / sizeof *own_commands},
+    {"(machine) ", "debugger.machine-help", machine_commands,
+     sizeof machine_commands / sizeof *machine_commands}};
 
 bool shell_help(shell *s, char *argument) {
+    const shell_entry *e = prompts[s->machine].commands;
     (void)argument;
-    for (size_t k = 0; k < COMMANDS; k++) {
+    for (size_t k = 0; k < prompts[s->machine].count; k++) {
         char left[160];
-        snprintf(left, sizeof left, "%s%s%s %s", commands[k].name, *commands[k].key ? ", " : "",
-                 commands[k].key, commands[k].arguments);
+        snprintf(left, sizeof left, "%s%s%s %s", e[k].name, *e[k].key ? ", " : "", e[k].key,
+                 e[k].arguments);
         text_put(&s->o, TEXT_CODE, "%s\n", left);
         text_line(&s->o, TEXT_PLAIN, 4, "%s",
-                  lib_word(s->lang, lib_words_named("debugger.help", commands[k].name)));
+                  lib_word(s->lang, lib_words_named(prompts[s->machine].help, e[k].name)));
     }
     return false;
 }
 
-/* Finds a command by its name, its short form, or a beginning that only one name has. */
-static int find_command(const char *word) {
+/* Finds a command by its name, its short form, or a beginning that only one name has. -1: none; -2:
+ * several. */
+static int find_command(const shell *s, const char *word) {
+    const shell_entry *e = prompts[s->machine].commands;
+    size_t count = prompts[s->machine].count;
     int found = -1;
-    for (size_t k = 0; k < COMMANDS; k++)
-        if (!strcmp(word, commands[k].name) || !strcmp(word, commands[k].key)) return (int)k;
-    for (size_t k = 0; k < COMMANDS; k++) {
-        if (strncmp(word, commands[k].name, strlen(word))) continue;
+    for (size_t k = 0; k < count; k++)
+        if (!strcmp(word, e[k].name) || !strcmp(word, e[k].key)) return (int)k;
+    for (size_t k = 0; k < count; k++) {
+        if (strncmp(word, e[k].name, strlen(word))) continue;
         if (found >= 0) return -2;
         found = (int)k;
     }
@@ -232,22 +258,23 @@ static bool obey(shell *s, char *line) {
     char *argument = line + strcspn(line, " \t");
     if (*argument) *argument++ = 0;
     while (isspace((unsigned char)*argument)) argument++;
-    int k = find_command(line);
+    int k = find_command(s, line);
     if (k < 0) {
         shell_line(s, TEXT_BAD,
                    k == -2 ? w_debugger_more_than_one_command(line) : w_debugger_no_command(line));
         return false;
     }
-    if (commands[k].stop && !s->stopped) {
+    const shell_entry *e = &prompts[s->machine].commands[k];
+    if (e->stop && !s->stopped) {
         shell_line(s, TEXT_BAD, lib_words_of(W_DEBUGGER_NOTHING_RUNS));
         return false;
     }
-    return commands[k].fn(s, argument);
+    return e->fn(s, argument);
 }
 
 /* Reads the next command. Returns false if there are no more. */
 static bool read_command(shell *s, char *line) {
-    static const char prompt[] = "(debug) ";
+    const char *prompt = prompts[s->machine].prompt;
     if (s->terminal) {
         char *typed = readline(prompt);
         if (!typed) return false;
@@ -342,7 +369,6 @@ static void say_same_line(shell *s, const sim_stop *e) {
 
 static void shell_stopped(void *user, sim_debug *d, const sim_stop *e) {
     shell *s = user;
-    (void)d;
     s->stop = *e;
     s->stopped = true;
     s->level = 0;
@@ -352,8 +378,16 @@ static void shell_stopped(void *user, sim_debug *d, const sim_stop *e) {
     if (s->quit) {
         sim_debug_go(s->d, SIM_GO_ABORT);
     } else {
+        lib_message msg = {0};
         if (e->reason == SIM_STOP_RECORDED) {
             view_recorded(s);
+        } else if (e->reason == SIM_STOP_MACHINE && sim_debug_machine_ready(d, &msg)) {
+            machine_begins(s);
+        } else if (e->reason == SIM_STOP_MACHINE) {
+            machine_refused(s, &msg);
+            sim_debug_machine_leave(d);
+            s->stopped = false;
+            return;
         } else {
             say_stop(s, e);
             say_same_line(s, e);
@@ -361,7 +395,7 @@ static void shell_stopped(void *user, sim_debug *d, const sim_stop *e) {
         }
         prompt(s);
     }
-    s->stopped = false;
+    s->stopped = s->machine = false;
 }
 
 /* ---- a session ---- */

@@ -31,6 +31,7 @@ typedef struct {
     bool terminal; /* `in` is a terminal */
     text_out o;
     bool stopped, quit, asked_to_run;
+    bool machine;          /* the prompt is that of a block's machine code */
     char last[SHELL_LINE]; /* the last command */
     sim_go asked;          /* the last way to continue that was asked for */
     sim_place was;         /* the last place shown; its texts may be freed */
@@ -48,6 +49,14 @@ typedef bool shell_command(shell *s, char *argument);
 #define DCMD(name, key, function, arguments, stop) shell_command function;
 #include "runner/debugger/commands.def"
 #undef DCMD
+#define MCMD(name, key, function, arguments) shell_command function;
+#include "runner/debugger/machine.def"
+#undef MCMD
+
+/* machine.c: the prompt of the block's machine code begins. */
+void machine_begins(shell *s);
+/* Says why there is none. */
+void machine_refused(shell *s, const lib_message *why);
 
 /* ---- views.c ---- */
 
@@ -57,6 +66,11 @@ void shell_line(shell *s, text_style style, lib_words words);
 /* Returns the text of a line; NULL if the file does not exist. */
 const char *view_line(shell *s, const char *file, unsigned line);
 const char *view_file(const char *path); /* the name without folders */
+/* Prints a source line; `here`: marked. */
+void view_source_line(shell *s, const char *file, unsigned line, bool here);
+/* Reads "1,0,0" or "1" and moves *at behind it; missing numbers are 0. Returns false if there is no
+ * number. */
+bool view_read_triple(char **at, unsigned v[3]);
 /* Prints the selected place and its line. */
 void view_place(shell *s);
 /* Shows the pending view, with the writers that were recorded. */

@@ -72,7 +72,7 @@ bool target_build(target_run *r, char **log, lib_message *msg) {
         if (!r->program) lib_message_set(msg, w_debugger_cannot_find(t->shown, errno));
         return r->program && program_fits(r->program, t->shown, msg);
     }
-    r->program = build_one(t->source, t, true, log, msg);
+    r->program = build_one(t->source, t, !t->optimised, log, msg);
     char *quiet = NULL;
     if (r->program && t->lab) r->baseline = build_one(t->baseline, t, false, &quiet, msg);
     free(quiet);
@@ -112,7 +112,6 @@ static void target_options(const target_run *r, dev_options *o) {
     o->device = r->t->device;
     o->ptxas = tools ? tools->ptxas : NULL;
     o->demangle = lib_demangle;
-    o->machine_code = build_machine_code_own;
     o->sim.debug = r->debug;
     o->lang = r->t->lang;
 }
@@ -199,6 +198,7 @@ static bool play(target_run *r, lib_message *msg) {
 }
 
 bool target_go(target_run *r, lib_message *msg) {
+    sim_debug_machine_from(r->debug, build_machine_code_own, r->program);
     if (r->t->lab) return play(r, msg);
     dev_options o;
     target_options(r, &o);

@@ -58,7 +58,7 @@ const char *view_line(shell *s, const char *file, unsigned line) {
     return f->lines[line - 1];
 }
 
-static void say_line(shell *s, const char *file, unsigned line, bool here) {
+void view_source_line(shell *s, const char *file, unsigned line, bool here) {
     const char *text = view_line(s, file, line);
     char cut[512] = "";
     size_t n = 0;
@@ -84,7 +84,7 @@ void view_place(shell *s) {
     shell_line(s, TEXT_TITLE, w_debugger_place(p.function, block, thread, p.warp, p.lane));
     if (p.line) {
         text_put(&s->o, TEXT_DIM, "%s\n", view_file(p.file));
-        say_line(s, p.file, p.line, true);
+        view_source_line(s, p.file, p.line, true);
     } else {
         shell_line(s, TEXT_DIM, w_debugger_place_in_ptx(p.ptx_line));
     }
@@ -101,7 +101,7 @@ bool shell_list(shell *s, char *argument) {
     const shell_source *f = source_find(s, p.file);
     for (unsigned line = middle > AROUND ? middle - AROUND : 1;
          f && line <= middle + AROUND && line <= f->count; line++) {
-        say_line(s, p.file, line, line == p.line);
+        view_source_line(s, p.file, line, line == p.line);
         s->listed = line;
     }
     if (!f || !f->count) shell_line(s, TEXT_BAD, w_debugger_source_not_read(p.file));
@@ -161,8 +161,7 @@ bool shell_warps(shell *s, char *argument) {
     return false;
 }
 
-/* Reads "1,0,0" or "1"; missing numbers are 0. Returns false if there is no number. */
-static bool read_triple(char **at, unsigned v[3]) {
+bool view_read_triple(char **at, unsigned v[3]) {
     char *p = *at;
     v[0] = v[1] = v[2] = 0;
     while (*p == ' ' || *p == '(') p++;
@@ -188,10 +187,10 @@ bool shell_focus(shell *s, char *argument) {
              sim_debug_focus_lane(s->d, p.warp, (unsigned)strtoul(argument + 5, NULL, 10), &msg);
     } else if (!*argument) {
         ok = true;
-    } else if (!read_triple(&at, first)) {
+    } else if (!view_read_triple(&at, first)) {
         lib_message_set(&msg, w_debugger_focus_takes());
         ok = false;
-    } else if (read_triple(&at, second)) {
+    } else if (view_read_triple(&at, second)) {
         ok = sim_debug_focus(s->d, first, second, &msg);
     } else {
         ok = ok && sim_debug_focus(s->d, p.block, first, &msg);

@@ -54,6 +54,40 @@ has "No breakpoints" "deleted"
 is "$(grep -c "No breakpoints" "$T/out")" 2 "asked as gdb has it, too"
 has "c[960] = 1e+06" "the program goes on to its end"
 
+# ---- machine code: the block runs again over the memory that it found, and changes nothing ----
+stepped=$root/tests/profile/debug/stepped.cu
+at="blockIdx.x == 1 && threadIdx.x == 7"
+script --optimised "$stepped" -- "break 19 if $at" run machine start "stepi 3" back end registers "lanes R0 d" stepi "reverse-continue 13" sass "reverse-continue 19" "continue 0xzz" "registers R300" "focus lane 3" frobnicate source machine source "delete 1" end continue quit
+status_is 0 "machine code"
+is "$(grep -c "^The block runs again, as machine code" "$T/out")" 2 "it can be looked at again"
+has "instruction 4 of " "three instructions on"
+has "instruction 3 of " "and one back"
+has "  0x0000 LDC R1, c[0x0][0x28]" "the first instruction of every kernel of sm_90: its stack pointer"
+has "EXIT" "the last one"
+has " 1870 " "the sum in a register: 1000 + 870, over memory as the block found it"
+lacks " 2740 " "which its own PTX has not changed before"
+has "The thread executes no such instruction after this one." "an end is told"
+has ">   13          s += t[(threadIdx.x + k) % 64];" "to a line"
+has "   ptx " "the PTX of its lines"
+has "The thread does not come to 19 from here." "a line that is not before this"
+has "continue takes a source line" "no address"
+has "The kernel has no machine register R300." "no register"
+has "warp 0, lane 3" "another lane"
+has "frobnicate is no command" "no command"
+has "c[71] = 1871" "the program's own result"
+script --optimised "$stepped" more -- run machine end source quit
+has "out of bounds" "a fault of its machine code ends the block, and is told"
+script "$stepped" -- "break 13 if i == 71" "break more" run machine "delete 1" continue continue machine end "registers R" quit
+has "No machine code here: " "a call in code of nvcc -G, in a line"
+has "warplab debug --optimised" "and what to do"
+has "more, block (0,0,0), thread (0,0,0): warp 0, lane 0" "the kernel that calls nothing"
+is "$(grep -c "^instruction [0-9,]* of" "$T/out")" 2 "its code of nvcc -G is executed"
+has " EXIT" "to its end"
+script --device sim:g80 --optimised "$stepped" -- "break 13" run machine quit
+has "No machine code here: its machine code is for sm_75 and the device is sm_10." "none for g80"
+run "$W" debug --device sim:h200 --optimised /bin/true
+status_is 2 "--optimised is for what is compiled here"
+
 # ---- what cannot be ----
 run "$W" debug
 status_is 2 "no operand"

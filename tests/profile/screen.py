@@ -19,6 +19,7 @@ BUILD = os.path.join(ROOT, os.environ.get("B", "build"))
 WARPLAB = os.path.join(BUILD, "warplab")
 LOG = os.path.join(BUILD, "test-logs", "debugger")
 ROWS = 60
+PROMPTS = ("(debug)", "(machine)")
 failures = 0
 
 
@@ -68,7 +69,7 @@ class Terminal:
     def say(self, line, prompt="(debug)"):
         self.tmux("send-keys", "-l", line)
         end = time.monotonic() + 60
-        while line and time.monotonic() < end and plain(self.screen()).rstrip().endswith(prompt):  # the prompt before: the line is not echoed yet
+        while line and time.monotonic() < end and plain(self.screen()).rstrip().endswith(PROMPTS):  # the prompt before: the line is not echoed yet
             time.sleep(0.02)
         self.tmux("send-keys", "Enter")
         return self.until(prompt)
@@ -80,6 +81,9 @@ class Terminal:
 WRONG = ["help", "break 13 if i == 777", "points", "run", "list", "locals", "lanes i", "warps", "step", "where", "up", "registers", "ptx", "finish", "delete 1",
          "watch c[960] if i != 960", "continue", "print i", "reverse-next", "reverse-step", "end", "array c 958..962", "reverse-continue", "back", "start",
          "print nothing", "frobnicate"]
+MACHINE = ["break 13 if blockIdx.x == 1 && threadIdx.x == 7", "run", ("machine", "(machine)")] + [(line, "(machine)") for line in (
+    "help", "sass 40", "stepi", "stepi 3", "nexti", "back 2", "step", "reverse-step", "registers", "lanes R4", "lanes R4 f", "lanes P0", "focus lane 9",
+    "continue 19", "continue 99", "end", "stepi", "start", "back", "continue x", "registers Z", "frobnicate")] + ["source", "end"]
 HUNT = ["where", "locals", "warps", "reverse-next", "lanes i", "continue", "continue", "shared", "end"]
 
 
@@ -142,6 +146,10 @@ def main():
         holds(text, f"wrong, {lang}", "i = 777", ">   16          c[960] = s;", "i = 500000", ">   15      if (i == 500000)",
               "960         1000000  线程块 (1953,0,0) 线程 (32,0,0) 第 16 行" if zh else "960         1000000  block (1953,0,0) thread (32,0,0) line 16",
               "即将写入：监视点 2" if zh else "about to be written: watchpoint 2")
+        stepped = os.path.join(ROOT, "tests/profile/debug/stepped.cu")
+        text = both("machine", lang, [WARPLAB, "debug", "--device", "sim:h200", "--optimised", stepped], MACHINE, "(debug)")
+        holds(text, f"machine, {lang}", ">   13          s += t[(threadIdx.x + k) % 64];", "   ptx ", "EXIT", ":S0",
+              "停顿计数" if zh else "stall count", "占用记分板" if zh else "sets scoreboard")
         text = both("bug-hunt", lang, [WARPLAB, "debug", "--device", "sim:h200", "bug-hunt", hunt], HUNT, "(debug)")
         holds(text, f"bug-hunt, {lang}", ">   27      scaled[i] = 3 * a[i];", "i = 1003", "越界读" if zh else "out of bounds")
     return failures != 0

@@ -780,8 +780,9 @@ static void test_launch(void) {
         client c;
         char arguments[4000], path[PATH_MAX];
         size_t n = (size_t)snprintf(arguments, sizeof arguments,
-                                    "{'lab': 'a-lab', 'device': '%s', 'case': %s, 'args': [7",
-                                    rows[k].device, rows[k].number);
+                                    "{'lab': 'a-lab', 'device': '%s', 'case': %s, 'optimised': %s, "
+                                    "'args': [7",
+                                    rows[k].device, rows[k].number, k % 2 ? "true" : "false");
         for (int i = 1; i < 64 + (int)k; i++) /* 64 and more */
             n += (size_t)snprintf(arguments + n, sizeof arguments - n, ", 'argument %d'", i);
         snprintf(arguments + n, sizeof arguments - n, "]}");
@@ -795,6 +796,7 @@ static void test_launch(void) {
             CHECK(t->program == NULL);
             CHECK_STR(t->device, *rows[k].device ? rows[k].device : "sim:h200");
             CHECK_INT(t->number, rows[k].want);
+            CHECK_INT(t->optimised, k % 2);
             CHECK_INT(t->lang, LIB_ZH);
             CHECK_INT(t->mode, SANDBOX_IF_ANY);
             CHECK(program.built->quiet);

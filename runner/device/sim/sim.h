@@ -152,7 +152,8 @@ typedef struct {
     sim_run_command *run_command;
     void *run_user;
     /* Not NULL: launches can be stopped and inspected (debug/debug.h). They have one worker, no
-     * machine code, no history of caches and no modelled time. It must outlive the device. */
+     * history of caches and no modelled time; machine code is executed only where the debugger asks
+     * for it. It must outlive the device. */
     struct sim_debug *debug;
 } sim_options;
 void sim_options_default(sim_options *o); /* everything on, but check_race_global */
@@ -303,8 +304,9 @@ typedef sim_status sim_place_managed(void *user, sim_managed *v, size_t n, bool 
 typedef struct {
     const void *cubin;
     size_t cubin_len;
-    /* The output of `nvdisasm -c -gi -hex` for that cubin, or NULL. With sim_options.machine_code,
-     * the time of launches comes from it. Results never depend on it. Both are copied. */
+    /* The output of `nvdisasm -c -gi -hex` for that cubin, or NULL. With sim_options.machine_code
+     * the time of launches comes from it, and a debugger can look at it. Results never depend on
+     * it. Both are copied. */
     const char *machine_code;
     size_t machine_code_len;
     /* path, or NULL: looked up by name; "": never run (needs sim_options.run_command) */

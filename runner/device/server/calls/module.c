@@ -95,12 +95,11 @@ cudaError_t dev_module_load(dev_call *k, dev_module *m) {
     }
     dev_placing p = {c, m, k->device};
     uint64_t taken = 0;
+    const sim_options *sim = &c->s->opt.sim;
+    bool wanted = sim->machine_code || sim->count_machine;
     const dev_code_options o = {.ptxas = c->s->opt.ptxas,
                                 .demangle = c->s->opt.demangle,
-                                .machine_code =
-                                    c->s->opt.sim.machine_code || c->s->opt.sim.count_machine
-                                        ? c->s->opt.machine_code
-                                        : NULL,
+                                .machine_code = wanted ? c->s->opt.machine_code : NULL,
                                 .program = c->process.path ? c->process.path : "",
                                 .arch = arch,
                                 .device = d->name,

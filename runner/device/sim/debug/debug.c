@@ -34,6 +34,7 @@ static void debug_free_marks(sim_debug *d) {
 void sim_debug_free(sim_debug *d) {
     if (!d) return;
     debug_free_marks(d);
+    debug_machine_free(d);
     free(d->findings);
     free(d->writers);
     dwarf_free(d->dwarf);
@@ -127,9 +128,11 @@ static void debug_apply(sim_debug *d, bool at_end) {
     d->step = (debug_step){.how = SIM_GO_CONTINUE};
     if (d->recording || d->went) {
         bool recording = d->recording;
-        d->arrive = recording ? SIM_STOP_RECORDED : SIM_STOP_STEP;
+        d->arrive = recording          ? SIM_STOP_RECORDED
+                    : d->machine_asked ? SIM_STOP_MACHINE
+                                       : SIM_STOP_STEP;
         uint64_t to = recording ? here : d->go_tick;
-        d->recording = d->went = false;
+        d->recording = d->went = d->machine_asked = false;
         if (!d->kept && to <= here) return;
         debug_run_again(d, recording ? PHASE_RECORD : PHASE_GO_TO, to);
         return;
@@ -332,13 +335,16 @@ static void debug_arrived(sim_debug *d) {
     } else if (reason == SIM_STOP_START) {
         debug_take_focus(d, (unsigned)__builtin_ctz(d->here.mask));
     }
-    if (reason != SIM_STOP_RECORDED) debug_focus_here(d);
+    if (reason == SIM_STOP_MACHINE) debug_machine_record(d);
+    else if (reason != SIM_STOP_RECORDED) debug_focus_here(d);
     debug_stop(d, reason, number, SIM_OK);
+    if (reason == SIM_STOP_MACHINE) debug_machine_free(d);
 }
 
 /* ---- hooks ---- */
 
 bool sim_debug_look(sim_debug *d, sim_warp *w, const sim_func *fn, uint32_t insn) {
+    if (d->hot.machine) return debug_machine_look(d, w, fn, insn);
     if (d->stopping) return debug_give_up_run(d, w);
     d->here = (debug_here){w, fn, insn, w->mask, w->frame};
     d->block = w->block;
@@ -373,6 +379,7 @@ static const sim_finding *debug_newest(sim_debug *d, const sim_block *b) {
 }
 
 bool sim_debug_found(sim_debug *d, sim_warp *w, const sim_func *fn, uint32_t insn) {
+    if (d->hot.machine) return true;
     size_t n = sim_findings_count(d->run->findings);
     uint64_t at = d->hot.tick - 1;
     d->hot.findings = n;
@@ -402,7 +409,14 @@ bool sim_debug_found(sim_debug *d, sim_warp *w, const sim_func *fn, uint32_t ins
     return debug_give_up_run(d, w);
 }
 
+void sim_debug_block_begins(sim_debug *d, const sim_block *b) {
+    if (d->hot.machine) return;
+    d->began_block = b->linear;
+    d->began_tick = d->hot.tick;
+}
+
 void sim_debug_exited(sim_debug *d, sim_warp *w, uint32_t lanes) {
+    if (d->hot.machine) return;
     if (d->phase == PHASE_FORWARD && w->block->linear == d->focus_block &&
         w->index == d->focus_thread / SIM_WARP_LANES &&
         lanes >> d->focus_thread % SIM_WARP_LANES & 1)
@@ -470,8 +484,9 @@ static bool debug_make_marks(sim_debug *d) {
     return d->marks != NULL;
 }
 
-bool sim_debug_run_begins(sim_debug *d, sim_run_state *r) {
+bool sim_debug_run_begins(sim_debug *d, sim_run_state *r, sim_debug_machine_run *machine) {
     d->run = r;
+    d->machine_run = machine;
     d->hot.tick = 0;
     d->hot.findings = 0;
     d->printed = 0;

@@ -8,12 +8,13 @@
  *             sim_debug_go() --back, or which thread wrote this?--> memory as it was, the launch
  *             again up to that instruction
  *
- * A launch with a debugger runs on one worker without machine code, so each run of it does the same
+ * A launch with a debugger runs on one worker, by its PTX, so each run of it does the same
  * in the same order. A point in time is the number of warp instructions executed before it, and
  * going back is running again to a smaller number.
  *
  *   hook.h      called by run/            debug.c   breakpoints, watchpoints, steps, going back
  *   look.c      places, registers and memory of the stopped launch
+ *   machine.c   the focus's block as machine code
  *   dwarf.c     `nvcc -G`'s DWARF 2 in the PTX: types, variables and their places
  *   expr.c      C expressions over them   value.c   their values, as text */
 #ifndef WARPLAB_SIM_DEBUG_H
@@ -34,7 +35,8 @@ typedef enum {
     SIM_STOP_PAUSE,   /* sim_debug_pause() was called */
     /* the same place as before, with the writers that sim_debug_record() asked for */
     SIM_STOP_RECORDED,
-    SIM_STOP_END /* the launch has ended: the owner can look at memory, and go back */
+    SIM_STOP_MACHINE, /* the block's start, with what sim_debug_machine() asked for */
+    SIM_STOP_END      /* the launch has ended: the owner can look at memory, and go back */
 } sim_stop_reason;
 typedef struct {
     sim_stop_reason reason;
@@ -216,5 +218,81 @@ typedef struct {
 } sim_writer;
 /* Returns false if not known, or not written. */
 bool sim_debug_writer(const sim_debug *d, sim_addr at, sim_writer *w);
+
+/* ---- machine code (machine.c) ----
+ *
+ * The focus's block is executed as machine code from its start to its end, over memory of its own
+ * that begins as the block found it, and each instruction is recorded. A place is one of the
+ * instructions of the focus, so going forward and back is looking at another one. The launch itself
+ * rests at the block's start meanwhile. Its results are those of PTX. */
+
+/* Says how to get machine code as text for modules that came without: `read` returns what
+ * `nvdisasm -c -gi -hex` writes of a cubin of the program, malloc'ed, or NULL. `program` is
+ * borrowed. Without, only modules with sim_module_options.machine_code have some. */
+typedef char *sim_debug_machine_text(const char *program, const void *cubin, size_t n, size_t *len);
+void sim_debug_machine_from(sim_debug *d, sim_debug_machine_text *read, const char *program);
+/* Asks for that: the next stop, after the owner has returned, is MACHINE. Returns false and sets
+ * *msg if it is impossible. */
+bool sim_debug_machine(sim_debug *d, lib_message *msg);
+/* At that stop: returns false and sets *msg if the block could not be executed. True: the place is
+ * the focus's first instruction of the source line at which it was; if it has none of that line,
+ * its first one. */
+bool sim_debug_machine_ready(const sim_debug *d, lib_message *msg);
+/* The next stop, after the owner has returned, is the one before sim_debug_machine(), as after a
+ * step. */
+void sim_debug_machine_leave(sim_debug *d);
+
+typedef enum {
+    SIM_MACHINE_STEP,      /* one instruction */
+    SIM_MACHINE_NEXT,      /* one instruction; over calls */
+    SIM_MACHINE_LINE,      /* to another source line */
+    SIM_MACHINE_BACK,      /* one instruction back */
+    SIM_MACHINE_BACK_LINE, /* to the start of this source line, or of the one before */
+    SIM_MACHINE_FIRST,
+    SIM_MACHINE_LAST
+} sim_machine_go;
+/* Returns false if the thread executes no such instruction; then the place stays. */
+bool sim_debug_machine_go(sim_debug *d, sim_machine_go how);
+/* Goes to the next or previous instruction that is at this address, or of this source line. */
+bool sim_debug_machine_to(sim_debug *d, bool back, bool line, unsigned at);
+/* After sim_debug_focus(): goes to the new focus's instruction here, or its next one, or its
+ * last. */
+void sim_debug_machine_follow(sim_debug *d);
+
+enum { SIM_MACHINE_TEXT = 160 };
+typedef struct {
+    unsigned address; /* in the kernel */
+    char text[SIM_MACHINE_TEXT];
+    const char *file; /* "" and line 0: unknown. Of inlined code: where it was inlined */
+    unsigned line;
+    unsigned stall;                  /* cycles until the warp's next instruction */
+    bool yield;                      /* the scheduler may prefer another warp */
+    int write_barrier, read_barrier; /* set until results are there, sources are read; -1: none */
+    unsigned wait;                   /* a bit for each barrier that it waits for */
+} sim_machine_insn;
+typedef struct {
+    sim_machine_insn insn;
+    unsigned block[3], thread[3];
+    unsigned warp, lane;
+    uint32_t mask, on;    /* lanes at the instruction; those of them whose guard holds */
+    uint64_t step, steps; /* it is the step-th of the thread's, from 1 */
+} sim_machine_place;
+bool sim_debug_machine_place(const sim_debug *d, sim_machine_place *p);
+/* Returns why the block ends behind its last instruction that was recorded; NULL: by its exits. */
+const lib_message *sim_debug_machine_end(const sim_debug *d);
+/* Calls fn for the code around the place: `back` instructions before it and `ahead` after it. */
+void sim_debug_machine_code(const sim_debug *d, unsigned back, unsigned ahead,
+                            void (*fn)(void *user, const sim_machine_insn *i, bool here),
+                            void *user);
+/* Calls fn for the PTX of a source line. */
+void sim_debug_line_ptx(const sim_debug *d, const char *file, unsigned line,
+                        void (*fn)(void *user, unsigned ptx_line, const char *text), void *user);
+/* Calls fn for each register of the kernel: R0, UR4, P0, UP0. by_lane: what each lane has before
+ * the place's instruction; the bits of a predicate are 0 or 1. written: lanes that have written it
+ * so far. Returns false if memory is out. */
+bool sim_debug_machine_registers(const sim_debug *d,
+                                 void (*fn)(void *user, const char *name, const uint32_t *by_lane,
+                                            uint32_t written),
+                                 void *user);
 
 #endif

@@ -55,6 +55,8 @@ typedef struct {
     sim_frame *frame;
 } debug_here;
 
+typedef struct debug_machine debug_machine; /* machine.c */
+
 struct sim_debug {
     sim_debug_hot hot; /* first: hook.h */
     sim_debug_stopped *stopped;
@@ -102,6 +104,13 @@ struct sim_debug {
     debug_point points[POINTS];
     unsigned next_number;
     unsigned hit;
+    /* machine code */
+    sim_debug_machine_run *machine_run;
+    sim_debug_machine_text *machine_read; /* or NULL */
+    const char *machine_program;
+    uint64_t began_block, began_tick; /* the block that has begun last, and its first tick */
+    bool machine_asked;
+    debug_machine *machine; /* NULL: not asked for */
     /* writers */
     sim_addr record_from, record_to;
     debug_writer *writers;
@@ -116,6 +125,8 @@ void debug_line(const sim_debug *d, const sim_func *f, uint32_t insn, const char
                 unsigned *line);
 /* A function stores its parameters in its first instructions, which nvcc gives column 0. */
 bool debug_in_prologue(const sim_debug *d, const sim_func *f, uint32_t insn);
+/* Splits a linear number into its three dimensions, x fastest. */
+void debug_split(const unsigned dim[3], uint64_t linear, unsigned to[3]);
 /* Finds the frame to which expressions refer, and the place in its function. Returns false if there
  * is none. */
 bool debug_scope(const sim_debug *d, debug_here *h);
@@ -153,6 +164,14 @@ bool debug_variable(const sim_debug *d, const debug_here *h, unsigned lane, uint
 uint32_t debug_find_variable(const sim_debug *d, const debug_here *h, const char *name);
 bool debug_eval(const sim_debug *d, unsigned lane, const char *text, sim_value *v,
                 lib_message *msg);
+
+/* ---- machine.c ---- */
+
+/* Executes and records the focus's block, at whose start the launch is. */
+void debug_machine_record(sim_debug *d);
+void debug_machine_free(sim_debug *d);
+/* sim_debug_look() of the block's own run. */
+bool debug_machine_look(sim_debug *d, sim_warp *w, const sim_func *fn, uint32_t insn);
 
 /* ---- points.c ---- */
 

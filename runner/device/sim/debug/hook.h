@@ -13,6 +13,7 @@ typedef struct {
     uint8_t *const *marks; /* by function, then by PTX instruction: SIM_MARK_* */
     size_t findings;       /* seen in this run */
     uint8_t look;          /* the SIM_MARK_* that matter now */
+    bool machine;          /* it watches a block that is executed as machine code (machine.c) */
 } sim_debug_hot;
 enum { SIM_MARK_BREAK = 1, SIM_MARK_WRITE = 2 };
 enum { SIM_DEBUG_PAUSE_EACH = 1 << 16 };
@@ -20,8 +21,15 @@ enum { SIM_DEBUG_PAUSE_EACH = 1 << 16 };
 /* A launch is about to be executed for the first time. The launch that is executed is its copy of
  * `l`. */
 void sim_debug_begin(sim_debug *d, sim_device *device, const sim_launch *l, sim_launch *mine);
+/* How run/ executes a block as machine code: sim_twins_debugged() (run/twins.h). With `by` NULL it
+ * only says whether it can. False and *msg: it cannot. True and *msg: why the block ended before
+ * its exit. */
+typedef bool sim_debug_machine_run(sim_run_state *r, uint64_t block, sim_debug *by,
+                                   lib_message *msg);
 /* A run of the launch begins. Returns false if memory is out. */
-bool sim_debug_run_begins(sim_debug *d, sim_run_state *r);
+bool sim_debug_run_begins(sim_debug *d, sim_run_state *r, sim_debug_machine_run *machine);
+/* A block is about to execute its first instruction. */
+void sim_debug_block_begins(sim_debug *d, const sim_block *b);
 /* Its blocks have ended; nothing is freed yet. */
 void sim_debug_run_ended(sim_debug *d, sim_run_state *r, sim_status status);
 /* A run has ended, or has not begun, with this status. Returns true if the launch must be executed

@@ -68,7 +68,7 @@ bool debug_scope(const sim_debug *d, debug_here *h) {
     return true;
 }
 
-static void look_split(const unsigned dim[3], uint64_t linear, unsigned to[3]) {
+void debug_split(const unsigned dim[3], uint64_t linear, unsigned to[3]) {
     to[0] = (unsigned)(linear % dim[0]);
     to[1] = (unsigned)(linear / dim[0] % dim[1]);
     to[2] = (unsigned)(linear / dim[0] / dim[1]);
@@ -83,8 +83,8 @@ static void look_place(const sim_debug *d, const debug_here *h, uint32_t thread,
                      .depth = h->frame->depth};
     debug_line(d, h->func, h->insn, &p->file, &p->line);
     if (h->insn < h->func->ptx->insn_count) p->ptx_line = h->func->ptx->insns[h->insn].ptx_line;
-    look_split(l->grid, h->warp->block->linear, p->block);
-    look_split(l->block, thread, p->thread);
+    debug_split(l->grid, h->warp->block->linear, p->block);
+    debug_split(l->block, thread, p->thread);
     uint32_t die = d->dwarf ? dwarf_function_at(d->dwarf, p->ptx_line) : DWARF_NONE;
     if (die != DWARF_NONE && *d->dwarf->dies[die].name) p->function = d->dwarf->dies[die].name;
     else if (h->func->index == 0) p->function = d->run->kernel->info.pretty;
@@ -125,7 +125,7 @@ bool sim_debug_focus(sim_debug *d, const unsigned block[3], const unsigned threa
     uint64_t linear = block[0] + (uint64_t)g[0] * (block[1] + (uint64_t)g[1] * block[2]);
     if (d->block->linear != linear) {
         unsigned now[3];
-        look_split(g, d->block->linear, now);
+        debug_split(g, d->block->linear, now);
         lib_message_set(
             msg, w_debug_block_not_now(block[0], block[1], block[2], now[0], now[1], now[2]));
         return false;

@@ -264,9 +264,11 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
     /* The data made from machine code take about four times the size of its text. A module without
      * machine code can still run. */
     bool text_fits = !o->room || o->machine_code_len < o->room / 16;
-    if (o->machine_code && o->cubin && (d->options.machine_code || d->options.count_machine) &&
-        text_fits) {
-        m->machine_text = copy_text(o->machine_code, o->machine_code_len);
+    const sim_options *own = &d->options;
+    bool wanted = own->machine_code || own->count_machine || own->debug;
+    /* a debugger gets the text when it needs it (sim_debug_machine_from()) */
+    if (o->cubin && wanted && text_fits && (o->machine_code || own->debug)) {
+        if (o->machine_code) m->machine_text = copy_text(o->machine_code, o->machine_code_len);
         m->machine_len = o->machine_code_len;
         m->cubin = copy_text(o->cubin, o->cubin_len);
         m->cubin_len = o->cubin_len;

@@ -143,6 +143,7 @@ static bool make(sim_twin *t, sim_kernel *k, const sass_func *f, const sim_trans
                  sim_cubin_bank banks[SIM_TRANSLATE_BANKS], lib_message *msg) {
     sim_device *d = k->module->device;
     sim_module_options o = {.ptxas = "", .stop = k->module->stop};
+    t->owner = k->module->machine;
     t->func = f;
     t->param_bytes = text->param_bytes;
     for (unsigned n = 0; n < k->info.param_count; n++) t->param_at[n] += text->param_skip;

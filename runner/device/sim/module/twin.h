@@ -15,8 +15,9 @@
 #include "runner/device/sim/translate/translate.h"
 
 typedef struct sim_twin {
-    sim_module *module; /* module of the restated text, with the banks as variables */
-    sim_kernel *kernel; /* the only kernel of that module */
+    sim_module *module;       /* module of the restated text, with the banks as variables */
+    sim_kernel *kernel;       /* the only kernel of that module */
+    const sass_module *owner; /* of func */
     const sass_func *func;
     time_code *code; /* by machine instruction */
     time_machine_map *map;

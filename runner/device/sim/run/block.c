@@ -9,6 +9,7 @@
  *
  * Contexts are reused for block after block. */
 #include "runner/device/sim/machine/device.h"
+#include "runner/device/sim/debug/hook.h"
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/run/block.h"
 #include "runner/device/sim/run/cluster.h"
@@ -225,6 +226,7 @@ void sim_block_start(sim_block *b, sim_worker *k, uint64_t order) {
         w->trace = b->trace && i < b->trace->warp_count ? &b->trace->warps[i] : NULL;
         sim_warp_start(w, left >= SIM_WARP_LANES ? SIM_ALL_LANES : (1u << left) - 1);
     }
+    if (r->debug) sim_debug_block_begins(r->debug, b);
 }
 
 /* ---- running ---- */

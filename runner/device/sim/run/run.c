@@ -668,7 +668,8 @@ static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res
         sim_work(first, 0);
         sim_twins_ran(r);
     }
-    if (r->access && launch_workers(r, n) && (!r->debug || sim_debug_run_begins(r->debug, r)))
+    if (r->access && launch_workers(r, n) &&
+        (!r->debug || sim_debug_run_begins(r->debug, r, sim_twins_debugged)))
         launch_execute(r, n, res);
     else res->status = SIM_NOMEM;
     if (res->status != SIM_OK && !lib_message_any(msg))

@@ -202,15 +202,13 @@ static sim_caches *twin_caches(const sim_device *d, bool together) {
     return c;
 }
 
-void sim_twins_begin(sim_run_state *r, unsigned workers) {
-    sim_twin *twin = may_have(r) ? sim_kernel_twin(r->kernel) : NULL;
-    if (!twin || !sim_twin_refresh(twin, r->kernel)) return;
-    if (r->cluster_size && !sim_twin_of_clusters(twin)) return;
+/* Makes the launch's twins, except for their workers and trace. Returns NULL if memory is out; then
+ * r->twins may need sim_twins_end() all the same. */
+static sim_twins *twins_new(sim_run_state *r, sim_twin *twin, bool together) {
     sim_twins *t = calloc(1, sizeof *t);
-    if (!t) return;
+    if (!t) return NULL;
     r->twins = t;
     t->twin = twin;
-    bool together = runs_together(r);
     if (together) t->together = sim_apart_new(SIM_APART_LAUNCH);
     t->caches = twin_caches(r->device, together);
     t->params = calloc(twin->param_bytes + 8, 1);
@@ -221,7 +219,17 @@ void sim_twins_begin(sim_run_state *r, unsigned workers) {
                info->param_size[k]);
     twin_describe(r, t);
     if (ok) twin_access(r, t);
-    if (ok && t->run.access) t->run.trace = time_machine_trace_new(r->trace);
+    return t->run.access ? t : NULL;
+}
+
+void sim_twins_begin(sim_run_state *r, unsigned workers) {
+    sim_twin *twin = may_have(r) ? sim_kernel_twin(r->kernel) : NULL;
+    if (!twin || !sim_twin_refresh(twin, r->kernel)) return;
+    if (r->cluster_size && !sim_twin_of_clusters(twin)) return;
+    bool together = runs_together(r), made = twins_new(r, twin, together) != NULL;
+    sim_twins *t = r->twins;
+    if (!t) return;
+    if (made) t->run.trace = time_machine_trace_new(r->trace);
     if (!t->run.trace || !twin_workers(&t->run, workers))
         atomic_store(&t->failed, W_RUN_TWIN_NO_MEMORY);
     else if (together && t->run.budget > TOGETHER) t->run.budget = TOGETHER;
@@ -267,6 +275,48 @@ void sim_twins_end(sim_run_state *r) {
     free(t->params);
     free(t);
     r->twins = NULL;
+}
+
+/* Says what ended a block before its exit: the first thing that was found about it, if anything. */
+static void debug_found(sim_twins *t, lib_message *msg) {
+    size_t n;
+    sim_access_flush(t->run.workers[0].access);
+    sim_finding *f = sim_findings_take(t->run.findings, UINT64_MAX, &n);
+    lib_message_set(msg, n ? lib_message_words(&f[0].said) : lib_words_of(W_RUN_TWIN_FAILS));
+    free(f);
+}
+
+/* Executes one block, with `by` as its debugger. */
+static bool debug_block(sim_twins *t, uint64_t order, struct sim_debug *by, lib_message *msg) {
+    sim_run_state *x = &t->run;
+    x->debug = by;
+    sim_block *b = twin_workers(x, 1) ? sim_block_new(x) : NULL;
+    if (!b) return false;
+    sim_block_start(b, &x->workers[0], order);
+    sim_block_ran ran = sim_block_run(b, &x->workers[0]);
+    if (sim_block_overflowed(b->mem)) lib_message_set(msg, lib_words_of(W_RUN_TWIN_LARGE));
+    else if (ran == SIM_BLOCK_FAILED && b->status != SIM_CANCELLED) debug_found(t, msg);
+    else if (ran == SIM_BLOCK_PARKED) lib_message_set(msg, lib_words_of(W_RUN_TWIN_AWAITS));
+    sim_block_free(b);
+    return true;
+}
+
+bool sim_twins_debugged(sim_run_state *r, uint64_t order, struct sim_debug *by, lib_message *msg) {
+    lib_word_id why = r->cluster_size      ? W_RUN_TWIN_CLUSTERS
+                      : r->image->launches ? W_RUN_TWIN_LAUNCHES
+                                           : 0;
+    sim_twin *twin = sim_kernel_twin(r->kernel);
+    *msg = (lib_message){0};
+    if (!why && !twin && r->kernel->twin_refusal) *msg = *r->kernel->twin_refusal;
+    else if (!why && !twin) why = W_RUN_TWIN_NO_MEMORY;
+    if (why) lib_message_set(msg, lib_words_of(why));
+    if (why || !twin) return false;
+    if (!by) return true;
+    sim_twins *t = sim_twin_refresh(twin, r->kernel) ? twins_new(r, twin, false) : NULL;
+    bool ran = t && debug_block(t, order, by, msg);
+    sim_twins_end(r);
+    if (!ran) lib_message_set(msg, lib_words_of(W_RUN_TWIN_NO_MEMORY));
+    return ran;
 }
 
 void sim_twins_block(sim_run_state *r, const sim_worker *k, sim_block *b) {

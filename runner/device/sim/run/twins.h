@@ -56,6 +56,11 @@ static inline struct sim_tap *sim_twins_tap(const sim_run_state *r) {
 void sim_twins_count(const sim_run_state *r, const time_places *p, sim_result *res);
 /* The launch is in that trace, or res->machine_refusal says why not. */
 void sim_twins_tapped(sim_run_state *r, sim_result *res);
+/* Executes the block with this place in the launch's order as machine code, over memory of its own,
+ * with `by` as the debugger of that run; it needs no sim_twins_begin(). by NULL: only says whether
+ * that is possible. Returns false and sets *msg if it is not; true and *msg: why the block ended
+ * before its exit. A sim_debug_machine_run (debug/hook.h). */
+bool sim_twins_debugged(sim_run_state *r, uint64_t order, struct sim_debug *by, lib_message *msg);
 /* Returns why sim_twins_trace() is NULL although the kernel has a twin; NULL: memory is out. */
 const lib_message *sim_twins_missed(const sim_run_state *r);
 /* Writes the launch's line in sim_options.machine_log, and its facts into *res. */

@@ -246,7 +246,10 @@ static bool take_instruction(sass_reader *r, sass_text *t, sass_insn *i) {
     sass_text all = *t;
     if (!take_guard(r, t, i)) return false;
     *t = sass_skip(*t);
-    if (!take_opcode(r, t, i) || !sass_operands(r, i, t) || !take_remark(r, t, i)) return false;
+    if (!take_opcode(r, t, i) || !sass_operands(r, i, t)) return false;
+    sass_text own = {all.s, t->s};
+    while (own.end > own.s && own.end[-1] == ' ') own.end--;
+    if (!take_remark(r, t, i) || !(i->text = sass_keep(r, own))) return false;
     all.end = t->s;
     *t = sass_skip(*t);
     if (!sass_eat(t, ";")) return sass_fail(r, *t, w_sass_semicolon_expected);

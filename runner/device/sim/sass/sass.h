@@ -176,6 +176,7 @@ typedef struct {
     uint8_t opnd_count;
     sass_opnd *opnd;
     const char *mods; /* ".E.64", "" */
+    const char *text; /* as nvdisasm wrote it, with the guard: "@P0 BRA `(.L_x_4)" */
     uint64_t code[2];
     sass_control control;
     uint32_t place; /* index into sass_module.places; 0: unknown */

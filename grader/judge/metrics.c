@@ -45,15 +45,42 @@ static double parameter_bytes(const dev_record *r) {
     return data ? (double)r->info->param_bytes : 0;
 }
 
-/* A byte that is freed does not make up for a buffer that is not. */
-static double whole_released_pct(const grade_call_log *log) {
-    double made = 0, freed = 0;
-    for (size_t i = 0; i < log->count; i++) {
-        const dev_record *r = &log->records[i];
-        if (r->op == DEV_OP_MALLOC) made += (double)r->bytes;
-        if (r->op == DEV_OP_FREE) freed += (double)r->bytes;
+static bool of_memory(const dev_record *r) {
+    return (r->op == DEV_OP_MALLOC || r->op == DEV_OP_FREE) && r->status == SIM_OK;
+}
+
+static int by_place(const void *a, const void *b) {
+    const dev_record *x = *(const dev_record *const *)a, *y = *(const dev_record *const *)b;
+    if (x->memory != y->memory) return x->memory < y->memory ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* Finds how many bytes the call allocated (`made`), and how many of these it freed. What it frees
+ * of an earlier call does not make up for what it keeps. */
+static void whole_memory(const grade_call_log *log, double *made, double *freed) {
+    const dev_record **of = malloc((log->count + 1) * sizeof *of), *open = NULL;
+    size_t n = 0;
+    *made = *freed = 0;
+    for (size_t i = 0; of && i < log->count; i++)
+        if (of_memory(&log->records[i])) of[n++] = &log->records[i];
+    if (n) qsort(of, n, sizeof *of, by_place);
+    for (size_t i = 0; i < n; i++) {
+        bool frees = of[i]->op == DEV_OP_FREE;
+        if (frees && open && open->memory == of[i]->memory) *freed += (double)open->bytes;
+        *made += frees ? 0 : (double)of[i]->bytes;
+        open = frees ? NULL : of[i];
     }
-    return made > 0 ? fmin(100, 100 * freed / made) : freed > 0 ? 100 : 0;
+    free(of);
+}
+static double whole_released_pct(const grade_call_log *log) {
+    double made, freed;
+    whole_memory(log, &made, &freed);
+    return made > 0 ? 100 * freed / made : 0;
+}
+static double whole_kept_bytes(const grade_call_log *log) {
+    double made, freed;
+    whole_memory(log, &made, &freed);
+    return made - freed;
 }
 
 static double executed(const dev_record *r) {

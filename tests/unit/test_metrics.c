@@ -76,10 +76,10 @@ static void each_call_metric(void) {
         {.op = DEV_OP_H2D, .bytes = 20, .pageable = true},
         {.op = DEV_OP_D2H, .bytes = 400},
         {.op = DEV_OP_D2D, .bytes = 8000, .misdirected = true},
-        {.op = DEV_OP_MALLOC, .bytes = 32},
-        {.op = DEV_OP_MALLOC, .bytes = 64, .pooled = true},
-        {.op = DEV_OP_FREE, .bytes = 32},
-        {.op = DEV_OP_FREE, .bytes = 64, .pooled = true},
+        {.op = DEV_OP_MALLOC, .memory = 256, .bytes = 32},
+        {.op = DEV_OP_MALLOC, .memory = 512, .bytes = 64, .pooled = true},
+        {.op = DEV_OP_FREE, .memory = 256, .bytes = 32},
+        {.op = DEV_OP_FREE, .memory = 512, .bytes = 64, .pooled = true},
         {.op = DEV_OP_SYNC},
         {.op = DEV_OP_SYNC},
         {.op = DEV_OP_SYNC},
@@ -126,19 +126,29 @@ static void each_call_metric(void) {
 /* What a call did, whatever it calls for show: how much was freed, what launches execute, what
  * waits wait for. */
 static void whole_calls(void) {
-    static const dev_record memory[] = {{.op = DEV_OP_FREE, .bytes = 1},
-                                        {.op = DEV_OP_MALLOC, .bytes = 100},
-                                        {.op = DEV_OP_FREE, .bytes = 1},
-                                        {.op = DEV_OP_MALLOC, .bytes = 300, .pooled = true},
-                                        {.op = DEV_OP_FREE, .bytes = 300, .pooled = true},
-                                        {.op = DEV_OP_FREE, .bytes = 500}};
-    CHECK_NEAR(value("released_pct", memory, 0, 1), 0, 0);
-    CHECK_NEAR(value("released_pct", memory, 1, 1), 100, 0); /* nothing was made */
-    CHECK_NEAR(value("released_pct", memory + 1, 1, 1), 0, 0);
-    CHECK_NEAR(value("released_pct", memory + 1, 2, 1), 1, 0);
-    CHECK_NEAR(value("released_pct", memory + 1, 3, 1), 0.25, 1e-12); /* 1 of 400 */
-    CHECK_NEAR(value("released_pct", memory + 1, 4, 1), 75.25, 1e-12);
-    CHECK_NEAR(value("released_pct", memory + 1, 5, 1), 100, 0); /* never more than all */
+    static const dev_record memory[] = {
+        {.op = DEV_OP_FREE, .memory = 8, .bytes = 1},
+        {.op = DEV_OP_MALLOC, .memory = 4096, .bytes = 100},
+        {.op = DEV_OP_MALLOC, .memory = 512, .bytes = 300, .pooled = true},
+        {.op = DEV_OP_FREE, .memory = 8, .bytes = 500}, /* of an earlier call */
+        {.op = DEV_OP_FREE, .memory = 512, .bytes = 300, .pooled = true},
+        {.op = DEV_OP_MALLOC, .memory = 512, .bytes = 600}, /* where the last one was */
+        {.op = DEV_OP_MALLOC, .memory = 9999, .bytes = 7, .status = SIM_BAD_ARGUMENT},
+        {.op = DEV_OP_FREE, .memory = 512, .bytes = 600},
+        {.op = DEV_OP_FREE, .memory = 4096, .bytes = 100}};
+    static const struct {
+        size_t from, count;
+        double pct, kept;
+    } freed[] = {{0, 0, 0, 0},    {0, 1, 0, 0},    {1, 1, 0, 100},
+                 {1, 3, 0, 400},  {1, 4, 75, 100}, /* 300 of 400 */
+                 {1, 5, 30, 700}, {1, 6, 30, 700}, /* what failed is not there */
+                 {1, 7, 90, 100}, {1, 8, 100, 0}};
+    for (size_t i = 0; i < sizeof freed / sizeof *freed; i++) {
+        CHECK_NEAR(value("released_pct", memory + freed[i].from, freed[i].count, 1), freed[i].pct,
+                   1e-12);
+        CHECK_NEAR(value("kept_bytes", memory + freed[i].from, freed[i].count, 1), freed[i].kept,
+                   0);
+    }
 
     sim_result did[] = {{.counters = {.thread_inst = 500}},
                         {.counters = {.thread_inst = 499}},

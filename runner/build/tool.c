@@ -70,8 +70,8 @@ bool build_tool_starved(const char *output) {
 
 /* What the tool may see. The caller frees the paths. */
 typedef struct {
-    char *src, *out, *lib;
-    sandbox_bind binds[7];
+    char *src, *out, *lib, *kept;
+    sandbox_bind binds[8];
 } tool_view;
 
 static void tool_request(const build_job *b, const build_tool *t, tool_view *v, sandbox_spawn *s) {
@@ -87,8 +87,11 @@ static void tool_request(const build_job *b, const build_tool *t, tool_view *v, 
         v->binds[n++] = (sandbox_bind){.from = v->lib, .to = "/libcudart.so.13"};
     }
     if (b->driver) v->binds[n++] = (sandbox_bind){.from = b->driver, .to = "/warplab"};
-    if (b->driver && b->q->machine_code && build_disassembler())
+    if (b->driver && build_machine_tool(b)) {
         v->binds[n++] = (sandbox_bind){.from = build_disassembler(), .to = BUILD_MACHINE_TOOL};
+        if ((v->kept = build_machine_kept()))
+            v->binds[n++] = (sandbox_bind){.from = v->kept, .to = BUILD_MACHINE_KEPT};
+    }
     sandbox_spawn_init(s);
     s->mode = b->sandboxed ? SANDBOX_REQUIRED : SANDBOX_NONE;
     s->argv = t->argv;
@@ -184,6 +187,7 @@ static int tool_once(build_job *b, const build_tool *t, sandbox_spawn *s, sandbo
     free(v.src);
     free(v.out);
     free(v.lib);
+    free(v.kept);
     return rc;
 }
 

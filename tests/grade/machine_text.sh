@@ -31,6 +31,16 @@ is "$(json "$T/again.json" "$by")" "['machine code']" "timed by the machine code
 is "$(texts | xargs stat -c '%n %i %Y')" "$before" "the build came from the cache, its text with it"
 is "$(json "$T/again.json" 'j["speedup"] > 0.5')" True "the baseline is timed in the same way"
 
+# A text is also kept by itself: a comment leaves the machine code as it is, and nvdisasm is not asked again.
+for kept in $(find "$T/cache/warplab/machine" -name '*.sass'); do
+    { echo "// kept"; cat "$kept"; } >"$kept.new" && mv "$kept.new" "$kept"
+done
+{ cat "$root/answers/vector-add.cu"; echo "// a comment"; } >"$T/vector-add.cu"
+run env WARPLAB_SIM_MACHINE=on "$W" grade vector-add "$T/vector-add.cu" --json "$T/comment.json"
+is "$(json "$T/comment.json" "$by")" "['machine code']" "another comment: timed by the machine code"
+is "$(texts | xargs grep -l '^// kept' | wc -l)" 1 "of the text that was kept by itself"
+is "$(json "$T/comment.json" 'j["time_us"]')" "$(json "$T/on.json" 'j["time_us"]')" "in the same time"
+
 # A text belongs to the machine code that it was made of: that of another cubin is not taken.
 for t in $(texts); do mv "$t" "$(dirname "$t")/$(printf '%064d' 0).sass"; done
 run env WARPLAB_SIM_MACHINE=on "$W" grade vector-add "$root/answers/vector-add.cu" --json "$T/other.json"

@@ -10,83 +10,27 @@
 #include <unistd.h>
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
-#include "runner/base/sha256.h"
 #include "runner/build/cache.h"
 #include "runner/build/steps.h"
 #include "runner/build/tool.h"
 #include "runner/device/server/device.h"
 
-/* MACHINE_SHARE: the texts kept by themselves may take this part of the cache's size. Most of them
- * are one file with a build's own. */
-enum { HASH = 64, TEXTS = 8, WALL_SECONDS = 60, MACHINE_SHARE = 8 };
+enum { HASH = BUILD_CACHE_HASH, TEXTS = 8, WALL_SECONDS = 60 };
 
 const char *build_machine_tool(const build_job *b) {
     const char *tool = b->q->machine_code && !b->q->debug ? build_disassembler() : NULL;
     return tool && b->sandboxed ? BUILD_MACHINE_TOOL : tool;
 }
 
-/* ---- keeping it by itself ---- */
-
-static void hash_of(const void *bytes, size_t n, char hex[HASH + 1]) {
-    lib_sha256 s;
-    lib_sha256_init(&s);
-    lib_sha256_add(&s, bytes, n);
-    lib_sha256_end_hex(&s, hex);
-}
-
-/* In the sandbox another user may read it. */
-static bool make_readable(const char *folder) {
-    lib_message ignored;
-    return lib_make_folders(folder, &ignored) && !chmod(folder, 0755);
-}
-
-char *build_machine_kept(void) {
-    lib_message ignored;
-    const char *tool = build_disassembler();
-    const lib_paths *p = lib_paths_get(&ignored);
-    if (!tool || !p) return NULL;
-    char hex[HASH + 1];
-    hash_of(tool, strlen(tool), hex);
-    char *folder = lib_format("%s/machine/%s", p->cache, hex);
-    if (make_readable(folder)) return folder;
-    free(folder);
-    return NULL;
-}
+/* ---- making it ---- */
 
 char *build_machine_recipe(const build_job *b, const char *recipe) {
-    char *kept = build_machine_tool(b) && !b->q->no_cache ? build_machine_kept() : NULL,
-         *with = kept ? build_recipe_kept(recipe, b->sandboxed ? BUILD_MACHINE_KEPT : kept)
+    char *kept = build_machine_tool(b) && !b->q->no_cache ? build_cache_texts() : NULL,
+         *with = kept ? build_recipe_kept(recipe, b->sandboxed ? BUILD_CACHE_TEXTS : kept)
                       : lib_strdup(recipe);
     free(kept);
     return with;
 }
-
-/* Keeps a text that was made: `path`, or where that is NULL, `n` bytes of `text`. A text that is
- * kept already was used again. */
-static void keep(const char *path, const char *text, size_t n, const char *hash) {
-    lib_message ignored;
-    char *kept = build_machine_kept();
-    if (!kept) return;
-    char *folder = lib_path_join(kept, hash),
-         *file = lib_format("%s/" BUILD_MACHINE_FILE, folder, hash);
-    if (!access(file, R_OK)) {
-        utimensat(AT_FDCWD, folder, NULL, 0); /* for build_cache_trim() */
-    } else if (make_readable(folder)) {
-        if (!path || link(path, file)) {
-            size_t len = n;
-            char *own = path ? lib_read_file(path, BUILD_MACHINE_BYTES, &len, NULL) : NULL;
-            if (own || text) lib_write_file(file, own ? own : text, len, &ignored);
-            free(own);
-        }
-        *strrchr(kept, '/') = 0;
-        build_cache_trim(kept, build_cache_limit() / MACHINE_SHARE);
-    }
-    free(folder);
-    free(file);
-    free(kept);
-}
-
-/* ---- making it ---- */
 
 /* Writes the cubins of one architecture as src/mN.cubin, and a step of the recipe for each. */
 static bool put_cubins(build_job *b, const char *code, size_t n, unsigned arch, unsigned *count,
@@ -174,7 +118,7 @@ bool build_machine_take(build_job *b) {
         ok = job_take_output(b, e->d_name, e->d_name, 0644);
         char *path = lib_format("%s/new/%s", b->temporary, e->d_name),
              *hash = lib_format("%.*s", HASH, e->d_name);
-        if (ok && !b->q->no_cache) keep(path, NULL, 0, hash);
+        if (ok && !b->q->no_cache) build_cache_keep_text(path, NULL, 0, hash);
         free(path);
         free(hash);
         taken++;
@@ -188,7 +132,7 @@ bool build_machine_take(build_job *b) {
 
 char *build_machine_code(const char *program, const void *cubin, size_t n, size_t *len) {
     char hex[HASH + 1];
-    hash_of(cubin, n, hex);
+    build_cache_hash(cubin, n, hex);
     const char *slash = strrchr(program, '/');
     char *path = lib_format("%.*s/" BUILD_MACHINE_FILE, slash ? (int)(slash - program) : 1,
                             slash ? program : ".", hex);
@@ -224,8 +168,8 @@ char *build_machine_code_own(const char *program, const void *cubin, size_t n, s
     const char *tool = text ? NULL : build_disassembler();
     if (!tool) return text;
     char hex[HASH + 1];
-    hash_of(cubin, n, hex);
-    char *kept = build_machine_kept(),
+    build_cache_hash(cubin, n, hex);
+    char *kept = build_cache_texts(),
          *file = kept ? lib_format("%s/%s/" BUILD_MACHINE_FILE, kept, hex, hex) : NULL;
     text = file ? lib_read_file(file, BUILD_MACHINE_BYTES, len, NULL) : NULL;
     bool found = text && *len;
@@ -233,7 +177,7 @@ char *build_machine_code_own(const char *program, const void *cubin, size_t n, s
         free(text);
         text = disassemble(tool, cubin, n, len);
     }
-    if (text) keep(NULL, text, *len, hex);
+    if (text) build_cache_keep_text(NULL, text, *len, hex);
     free(kept);
     free(file);
     return text;

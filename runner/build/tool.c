@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 #include "runner/base/clock.h"
+#include "runner/build/cache.h"
 #include "runner/build/machine.h"
 #include "words/build.h"
 
@@ -87,10 +88,10 @@ static void tool_request(const build_job *b, const build_tool *t, tool_view *v, 
         v->binds[n++] = (sandbox_bind){.from = v->lib, .to = "/libcudart.so.13"};
     }
     if (b->driver) v->binds[n++] = (sandbox_bind){.from = b->driver, .to = "/warplab"};
-    if (b->driver && build_machine_tool(b)) {
+    if (b->driver && b->q->machine_code && build_disassembler()) {
         v->binds[n++] = (sandbox_bind){.from = build_disassembler(), .to = BUILD_MACHINE_TOOL};
-        if ((v->kept = build_machine_kept()))
-            v->binds[n++] = (sandbox_bind){.from = v->kept, .to = BUILD_MACHINE_KEPT};
+        if ((v->kept = build_cache_texts()))
+            v->binds[n++] = (sandbox_bind){.from = v->kept, .to = BUILD_CACHE_TEXTS};
     }
     sandbox_spawn_init(s);
     s->mode = b->sandboxed ? SANDBOX_REQUIRED : SANDBOX_NONE;

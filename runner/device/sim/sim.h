@@ -158,6 +158,11 @@ typedef struct {
 void sim_options_default(sim_options *o); /* everything on, but check_race_global */
 /* WARPLAB_SIM_MACHINE=off: nobody is to ask for machine_code or count_machine. */
 bool sim_machine_off(void);
+/* Writes the environment variables that change what the simulated device counts, models or finds,
+ * as " NAME=value" each, to `text`; "": none is set. Whoever keeps results has it in the key.
+ * Returns text. */
+const char *sim_switches(char *text, size_t size);
+enum { SIM_SWITCHES = 512 }; /* bytes that it needs; longer values are cut */
 
 /* Returns NULL and sets *msg on failure. */
 sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_message *msg);

@@ -9,10 +9,10 @@
  * time.
  *
  * A recipe consists of lines: "E NAME=value" sets the environment; "M path text" makes a file; "S"
- * begins a step; "K folder" names the folder of kept outputs; "D folder" begins a side step, whose last argument is a cubin
- * (build_recipe_machine()); "A argument" adds an argument to the step. Steps are in nvcc's order. A
- * step needs the earlier ones that share a temporary file with it; the last one needs all except
- * side steps.
+ * begins a step; "D folder" begins a side step, whose last argument is a cubin
+ * (build_recipe_machine()); "K folder" names the folder where outputs of side steps are kept; "A
+ * argument" adds an argument to the step. Steps are in nvcc's order. A step needs the earlier ones
+ * that share a temporary file with it; the last one needs all except side steps.
  *
  * If nvcc's output has anything unknown, or a step fails, the caller goes back to nvcc itself: this
  * is only a shortcut, and never decides. */

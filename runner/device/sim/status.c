@@ -47,7 +47,7 @@ void sim_options_default(sim_options *o) {
                        .check_uninit = true,
                        .count_lines = true,
                        .deterministic = true,
-                       .machine_code = log || (machine && !strcmp(machine, "on")),
+                       .machine_code = !sim_machine_off(),
                        .machine_log = log,
                        .model_time = true};
 }

@@ -1,7 +1,9 @@
 /* See cache.h.
  *
  *   cache/build/KEY/  program, log (warnings), deps, HASH.sass (machine.h); or only log (errors: an
- *                     unchanged file is not compiled again to say the same) */
+ *                     unchanged file is not compiled again to say the same)
+ *   cache/machine/TOOL/HASH/HASH.sass  texts of machine code by themselves */
+
 #include "runner/build/cache.h"
 
 #include <errno.h>
@@ -10,8 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "runner/base/file.h"
+#include "runner/base/sha256.h"
+#include "runner/build/steps.h"
 #include "words/build.h"
+
+/* MACHINE_SHARE: texts by themselves may take this part of the cache's size. Most of them are one
+ * file with a build's own. */
+enum { MACHINE_SHARE = 8 };
 
 /* The headers of a whole program are known only after its compile: "HASH path" lines, which must
  * still be true. */
@@ -121,4 +130,55 @@ bool build_cache_keep(build_job *b) {
         free(folder);
     }
     return kept;
+}
+
+/* ---- texts of machine code ---- */
+
+void build_cache_hash(const void *bytes, size_t n, char hex[BUILD_CACHE_HASH + 1]) {
+    lib_sha256 s;
+    lib_sha256_init(&s);
+    lib_sha256_add(&s, bytes, n);
+    lib_sha256_end_hex(&s, hex);
+}
+
+/* In the sandbox another user may read it. */
+static bool make_readable(const char *folder) {
+    lib_message ignored;
+    return lib_make_folders(folder, &ignored) && !chmod(folder, 0755);
+}
+
+char *build_cache_texts(void) {
+    lib_message ignored;
+    const char *tool = build_disassembler();
+    const lib_paths *p = lib_paths_get(&ignored);
+    if (!tool || !p) return NULL;
+    char hex[BUILD_CACHE_HASH + 1];
+    build_cache_hash(tool, strlen(tool), hex);
+    char *folder = lib_format("%s/machine/%s", p->cache, hex);
+    if (make_readable(folder)) return folder;
+    free(folder);
+    return NULL;
+}
+
+void build_cache_keep_text(const char *path, const char *text, size_t n, const char *hash) {
+    lib_message ignored;
+    char *kept = build_cache_texts();
+    if (!kept) return;
+    char *folder = lib_path_join(kept, hash),
+         *file = lib_format("%s/" BUILD_MACHINE_FILE, folder, hash);
+    if (!access(file, R_OK)) {
+        utimensat(AT_FDCWD, folder, NULL, 0); /* for build_cache_trim() */
+    } else if (make_readable(folder)) {
+        if (!path || link(path, file)) {
+            size_t len = n;
+            char *own = path ? lib_read_file(path, BUILD_MACHINE_BYTES, &len, NULL) : NULL;
+            if (own || text) lib_write_file(file, own ? own : text, len, &ignored);
+            free(own);
+        }
+        *strrchr(kept, '/') = 0;
+        build_cache_trim(kept, build_cache_limit() / MACHINE_SHARE);
+    }
+    free(folder);
+    free(file);
+    free(kept);
 }

@@ -23,4 +23,16 @@ void build_cache_trim(const char *folder, uint64_t limit);
 /* Returns WARPLAB_CACHE_MB, or 4096 if that is not set or not a number; in bytes. */
 uint64_t build_cache_limit(void);
 
+/* ---- texts of machine code, kept by themselves (machine.h) ---- */
+
+/* Returns the folder of the texts that are kept by themselves, and makes it; malloc'ed. NULL: there
+ * is no nvdisasm, or the folder cannot be made. In the sandbox it is BUILD_CACHE_TEXTS. */
+#define BUILD_CACHE_TEXTS "/kept"
+char *build_cache_texts(void);
+enum { BUILD_CACHE_HASH = 64 };
+void build_cache_hash(const void *bytes, size_t n, char hex[BUILD_CACHE_HASH + 1]);
+/* Keeps a text that was made: `path`, or where that is NULL, `n` bytes of `text`. A text that is
+ * kept already was used again. */
+void build_cache_keep_text(const char *path, const char *text, size_t n, const char *hash);
+
 #endif

@@ -9,12 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "runner/base/cancel.h"
-#include "runner/base/sha256.h"
+#include "runner/base/file.h"
+#include "runner/build/cache.h"
 #include "runner/build/steps.h"
 #include "runner/build/tool.h"
 #include "runner/device/server/device.h"
 
-enum { HASH = 64, TEXTS = 8, WALL_SECONDS = 60 };
+enum { HASH = BUILD_CACHE_HASH, TEXTS = 8, WALL_SECONDS = 60 };
 
 const char *build_machine_tool(const build_job *b) {
     const char *tool = b->q->machine_code && !b->q->debug ? build_disassembler() : NULL;
@@ -23,11 +24,12 @@ const char *build_machine_tool(const build_job *b) {
 
 /* ---- making it ---- */
 
-static void hash_of(const void *bytes, size_t n, char hex[HASH + 1]) {
-    lib_sha256 s;
-    lib_sha256_init(&s);
-    lib_sha256_add(&s, bytes, n);
-    lib_sha256_end_hex(&s, hex);
+char *build_machine_recipe(const build_job *b, const char *recipe) {
+    char *kept = build_machine_tool(b) && !b->q->no_cache ? build_cache_texts() : NULL,
+         *with = kept ? build_recipe_kept(recipe, b->sandboxed ? BUILD_CACHE_TEXTS : kept)
+                      : lib_strdup(recipe);
+    free(kept);
+    return with;
 }
 
 /* Writes the cubins of one architecture as src/mN.cubin, and a step of the recipe for each. */
@@ -75,6 +77,9 @@ bool build_machine_make(build_job *b) {
          *driver = lib_path_join(b->paths->libs, "warplab");
     bool ok = !code || (put_cubins(b, code, n, b->q->arch, &count, &recipe) &&
                         (!b->q->also || put_cubins(b, code, n, b->q->also, &count, &recipe)));
+    char *with = build_machine_recipe(b, recipe);
+    free(recipe);
+    recipe = with;
     if (ok && count && !access(driver, X_OK) &&
         (ok = job_put_file(b, "src", "machine", recipe, strlen(recipe), 0644))) {
         char *path =
@@ -111,6 +116,11 @@ bool build_machine_take(build_job *b) {
             !S_ISREG(st.st_mode) || !st.st_size || st.st_size > BUILD_MACHINE_BYTES)
             continue;
         ok = job_take_output(b, e->d_name, e->d_name, 0644);
+        char *path = lib_format("%s/new/%s", b->temporary, e->d_name),
+             *hash = lib_format("%.*s", HASH, e->d_name);
+        if (ok && !b->q->no_cache) build_cache_keep_text(path, NULL, 0, hash);
+        free(path);
+        free(hash);
         taken++;
     }
     if (d) closedir(d);
@@ -122,7 +132,7 @@ bool build_machine_take(build_job *b) {
 
 char *build_machine_code(const char *program, const void *cubin, size_t n, size_t *len) {
     char hex[HASH + 1];
-    hash_of(cubin, n, hex);
+    build_cache_hash(cubin, n, hex);
     const char *slash = strrchr(program, '/');
     char *path = lib_format("%.*s/" BUILD_MACHINE_FILE, slash ? (int)(slash - program) : 1,
                             slash ? program : ".", hex);
@@ -131,13 +141,11 @@ char *build_machine_code(const char *program, const void *cubin, size_t n, size_
     return text;
 }
 
-char *build_machine_code_own(const char *program, const void *cubin, size_t n, size_t *len) {
-    char *text = build_machine_code(program, cubin, n, len);
-    const char *tool = text ? NULL : build_disassembler();
-    if (!tool) return text;
+/* Runs nvdisasm with the user's rights; malloc'ed text, or NULL. */
+static char *disassemble(const char *tool, const void *cubin, size_t n, size_t *len) {
     const char *argv[] = {tool, "-c", "-gi", "-hex", "code.cubin", NULL};
     const sim_command_file file = {.name = "code.cubin", .bytes = cubin, .len = n};
-    char *output = lib_malloc(BUILD_MACHINE_BYTES + 1);
+    char *output = lib_malloc(BUILD_MACHINE_BYTES + 1), *text = NULL;
     const sim_command c = {.argv = argv,
                            .files = &file,
                            .file_count = 1,
@@ -152,5 +160,25 @@ char *build_machine_code_own(const char *program, const void *cubin, size_t n, s
         *len = strlen(text);
     }
     free(output);
+    return text;
+}
+
+char *build_machine_code_own(const char *program, const void *cubin, size_t n, size_t *len) {
+    char *text = build_machine_code(program, cubin, n, len);
+    const char *tool = text ? NULL : build_disassembler();
+    if (!tool) return text;
+    char hex[HASH + 1];
+    build_cache_hash(cubin, n, hex);
+    char *kept = build_cache_texts(),
+         *file = kept ? lib_format("%s/%s/" BUILD_MACHINE_FILE, kept, hex, hex) : NULL;
+    text = file ? lib_read_file(file, BUILD_MACHINE_BYTES, len, NULL) : NULL;
+    bool found = text && *len;
+    if (!found) {
+        free(text);
+        text = disassemble(tool, cubin, n, len);
+    }
+    if (text) build_cache_keep_text(NULL, text, *len, hex);
+    free(kept);
+    free(file);
     return text;
 }

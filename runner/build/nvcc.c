@@ -262,13 +262,14 @@ static bool nvcc_steps(build_job *b, const char *const *argv, const char *const 
     if (recipe) {
         const char *tool = build_machine_tool(b);
         char *with = tool ? build_recipe_machine(recipe, tool, "/out") : lib_strdup(recipe),
-             *whole = build_recipe_append(with, link);
+             *kept = build_machine_recipe(b, with), *whole = build_recipe_append(kept, link);
         const char *const run[] = {"/warplab", "--steps", "/src/recipe", NULL};
         const build_tool t = {
             .argv = run, .cwd = "/src", .glue = b->glue, .what = "nvcc", .steps = true};
         ok = job_put_file(b, "src", "recipe", whole, strlen(whole), 0644) &&
              build_tool_run(b, &t) == TOOL_OK;
         free(with);
+        free(kept);
         free(whole);
     }
     free(recipe);

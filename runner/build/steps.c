@@ -10,9 +10,9 @@
  *
  * A recipe consists of lines: "E NAME=value" sets the environment; "M path text" makes a file; "S"
  * begins a step; "D folder" begins a side step, whose last argument is a cubin
- * (build_recipe_machine()); "A argument" adds an argument to the step. Steps are in nvcc's order. A
- * step needs the earlier ones that share a temporary file with it; the last one needs all except
- * side steps.
+ * (build_recipe_machine()); "K folder" names the folder where outputs of side steps are kept; "A
+ * argument" adds an argument to the step. Steps are in nvcc's order. A step needs the earlier ones
+ * that share a temporary file with it; the last one needs all except side steps.
  *
  * If nvcc's output has anything unknown, or a step fails, the caller goes back to nvcc itself: this
  * is only a shortcut, and never decides. */
@@ -194,6 +194,10 @@ char *build_recipe_machine_of(const char *recipe, const char *tool, const char *
     return lib_format("%sD %s\nA %s\nA -c\nA -gi\nA -hex\nA %s\n", recipe, folder, tool, cubin);
 }
 
+char *build_recipe_kept(const char *recipe, const char *kept) {
+    return lib_format("K %s\n%s", kept, recipe);
+}
+
 char *build_recipe_machine(const char *recipe, const char *tool, const char *folder) {
     static const char made[] = "\nA -o\nA ", ending[] = ".cubin";
     char *all = lib_strdup(recipe);
@@ -231,12 +235,15 @@ static int trouble(const char *what) {
     return BUILD_STEPS_TROUBLE;
 }
 
-static bool read_recipe(char *text, step *steps, size_t *count) {
+/* *kept: the folder of build_recipe_kept(); NULL: none. */
+static bool read_recipe(char *text, step *steps, size_t *count, const char **kept) {
     char *save = NULL;
     for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
         step *s = *count ? &steps[*count - 1] : NULL;
         if (!strncmp(line, "E ", 2)) {
             if (putenv(line + 2)) return false;
+        } else if (!strncmp(line, "K ", 2)) {
+            *kept = line + 2;
         } else if (!strncmp(line, "M ", 2)) {
             char *content = strchr(line + 2, ' ');
             if (!content) return false;
@@ -303,6 +310,27 @@ static bool step_hash(step *s) {
     return true;
 }
 
+/* Returns whether the side step's output was kept by an earlier build: then it is copied. */
+static bool step_was_kept(const step *s, const char *kept) {
+    size_t n = 0;
+    if (!kept) return false;
+    char *name = lib_format(BUILD_MACHINE_FILE, s->hash),
+         *from = lib_format("%s/%s/%s", kept, s->hash, name),
+         *text = lib_read_file(from, BUILD_MACHINE_BYTES, &n, NULL), *part = step_file(s, false),
+         *to = step_file(s, true);
+    int fd =
+        text && n ? open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644) : -1;
+    bool copied = fd >= 0 && lib_write_all(fd, text, n);
+    if (fd >= 0 && close(fd)) copied = false;
+    copied = copied && !rename(part, to);
+    free(name);
+    free(from);
+    free(text);
+    free(part);
+    free(to);
+    return copied;
+}
+
 /* A side step has ended: its output is kept only if it is complete. */
 static void step_keep(const step *s) {
     char *from = step_file(s, false), *to = step_file(s, true);
@@ -336,7 +364,8 @@ int build_steps_main(const char *path) {
     size_t count = 0, running = 0, left;
     lib_message msg;
     char *text = lib_read_file(path, 1 << 20, NULL, &msg);
-    if (!text || !read_recipe(text, steps, &count)) {
+    const char *kept = NULL;
+    if (!text || !read_recipe(text, steps, &count, &kept)) {
         free(text);
         return trouble("the recipe cannot be read");
     }
@@ -363,7 +392,7 @@ int build_steps_main(const char *path) {
         for (size_t i = 0; i < count && !failed; i++) {
             step *s = &steps[i];
             if (s->pid || s->done || (s->needs & finished) != s->needs) continue;
-            if (s->folder && !step_hash(s)) {
+            if (s->folder && (!step_hash(s) || step_was_kept(s, kept))) {
                 s->done = true;
                 left--;
                 continue;

@@ -18,6 +18,9 @@ char *build_recipe_machine(const char *recipe, const char *tool, const char *fol
 /* The same for one existing file. */
 char *build_recipe_machine_of(const char *recipe, const char *tool, const char *folder,
                               const char *cubin);
+/* Side steps first look for their output in `kept`, as HASH/HASH.sass, and copy it if it is there.
+ * Call it before build_recipe_append(). malloc'ed. */
+char *build_recipe_kept(const char *recipe, const char *kept);
 #define BUILD_MACHINE_FILE "%s.sass" /* of the cubin's SHA-256, 64 lower-case digits */
 enum { BUILD_MACHINE_SECONDS = 5, BUILD_MACHINE_BYTES = 16 << 20 };
 

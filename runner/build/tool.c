@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 #include "runner/base/clock.h"
+#include "runner/build/cache.h"
 #include "runner/build/machine.h"
 #include "words/build.h"
 
@@ -70,8 +71,8 @@ bool build_tool_starved(const char *output) {
 
 /* What the tool may see. The caller frees the paths. */
 typedef struct {
-    char *src, *out, *lib;
-    sandbox_bind binds[7];
+    char *src, *out, *lib, *kept;
+    sandbox_bind binds[8];
 } tool_view;
 
 static void tool_request(const build_job *b, const build_tool *t, tool_view *v, sandbox_spawn *s) {
@@ -87,8 +88,11 @@ static void tool_request(const build_job *b, const build_tool *t, tool_view *v, 
         v->binds[n++] = (sandbox_bind){.from = v->lib, .to = "/libcudart.so.13"};
     }
     if (b->driver) v->binds[n++] = (sandbox_bind){.from = b->driver, .to = "/warplab"};
-    if (b->driver && b->q->machine_code && build_disassembler())
+    if (b->driver && b->q->machine_code && build_disassembler()) {
         v->binds[n++] = (sandbox_bind){.from = build_disassembler(), .to = BUILD_MACHINE_TOOL};
+        if ((v->kept = build_cache_texts()))
+            v->binds[n++] = (sandbox_bind){.from = v->kept, .to = BUILD_CACHE_TEXTS};
+    }
     sandbox_spawn_init(s);
     s->mode = b->sandboxed ? SANDBOX_REQUIRED : SANDBOX_NONE;
     s->argv = t->argv;
@@ -184,6 +188,7 @@ static int tool_once(build_job *b, const build_tool *t, sandbox_spawn *s, sandbo
     free(v.src);
     free(v.out);
     free(v.lib);
+    free(v.kept);
     return rc;
 }
 

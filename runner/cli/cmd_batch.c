@@ -507,10 +507,14 @@ static int find_tools(const batch_args *a, batch_user *u, char *tools, size_t si
     snprintf(tools, size, "nvcc %s sm_%u%s%s%s", t->version, build_arch(u->device),
              u->time_limit_s > 0 ? a->limit : "", u->compile_limit_s > 0 ? " compile " : "",
              u->compile_limit_s > 0 ? a->compile : "");
+    char switches[SIM_SWITCHES];
+    size_t used = strlen(tools);
+    snprintf(tools + used, size - used, "%s%s", build_disassembler() ? "" : " without nvdisasm",
+             sim_switches(switches, sizeof switches));
     /* Another kind of GPU or driver is another device: their times are not comparable. */
     gpu_kind kind = {.device = u->device};
     dev_list(find_kind, &kind);
-    size_t used = strlen(tools);
+    used = strlen(tools);
     if (*kind.text) snprintf(tools + used, size - used, " on %s", kind.text);
     return -1;
 }
@@ -545,7 +549,7 @@ static int run_batch(batch_args *a) {
                      .progress = on_record,
                      .user = &u,
                      .device = u.device};
-    char tools[320], out[PATH_MAX];
+    char tools[320 + SIM_SWITCHES], out[PATH_MAX];
     int status = read_batch_values(a, &b, &u);
     if (status < 0) status = find_tools(a, &u, tools, sizeof tools);
     if (status >= 0) return status;

@@ -540,6 +540,19 @@ static void print_shape(FILE *to, const profile_kernel *k, lib_lang lang) {
     if (k->failed) print_below(to, lang, w_profile_launches_failed((long long)k->failed));
 }
 
+/* Returns why all kernels are timed by their PTX; NULL: there is one kernel only, or they are not, or
+ * not for the same reason. */
+static const lib_message *why_all_by_ptx(const profile_report *r) {
+    char first[512], other[512];
+    for (size_t i = 0; i < r->kernel_count; i++) {
+        const lib_message *why = r->kernels[i].by_ptx_why;
+        if (!why) return NULL;
+        if (strcmp(lib_message_text(i ? other : first, sizeof other, LIB_EN, why), first) != 0)
+            return NULL;
+    }
+    return r->kernel_count > 1 ? r->kernels[0].by_ptx_why : NULL;
+}
+
 static void print_table(FILE *to, profile_report *r) {
     if (!r->kernel_count) {
         fputc('\n', to);
@@ -549,6 +562,8 @@ static void print_table(FILE *to, profile_report *r) {
     }
     qsort(r->kernels, r->kernel_count, sizeof *r->kernels, by_time);
     profile_print_copying(to, r);
+    const lib_message *all_why = why_all_by_ptx(r);
+    if (all_why) print_below(to, r->lang, w_profile_all_timed_by_ptx(all_why));
     print_head(to, r);
     for (size_t i = 0; i < r->kernel_count; i++) {
         profile_kernel *k = &r->kernels[i];
@@ -575,7 +590,8 @@ static void print_table(FILE *to, profile_report *r) {
         if (c->branches) fprintf(to, " %5.1f%%", profile_ratio(c, "divergent_branch_pct"));
         else fprintf(to, "      -");
         print_shape(to, k, r->lang);
-        if (k->by_ptx_why) print_below(to, r->lang, w_profile_timed_by_ptx(k->by_ptx_why));
+        if (k->by_ptx_why && !all_why)
+            print_below(to, r->lang, w_profile_timed_by_ptx(k->by_ptx_why));
         if (r->hardware) profile_print_hardware(to, r, k);
         if (r->lines) print_lines(to, k, r->lang, r->width);
         profile_print_advice(to, k, r->lang);

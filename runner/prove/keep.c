@@ -10,6 +10,7 @@
 #include "runner/base/paths.h"
 #include "runner/base/sha256.h"
 #include "runner/build/build.h"
+#include "runner/device/sim/sim.h"
 #include "runner/lesson/measure.h"
 #include "runner/prove/prover.h"
 #include "grader/lab.h"
@@ -48,9 +49,12 @@ static void add_headers(lib_sha256 *h, const char *folder) {
     lib_lab_names_free(names, n);
 }
 
-/* Adds Warplab, the compiler, and the environment variables that change what they do. */
+/* Adds Warplab, the compiler, the disassembler, and the environment variables that change what they
+ * do. */
 static void add_tools(lib_sha256 *h) {
-    static const char *const variables[] = {"WARPLAB_SIM_ISA", "WARPLAB_SIM_NATIVE"};
+    static const char *const variables[] = {"WARPLAB_GPU_ALONE", "WARPLAB_LIBCUDA"};
+    char switches[SIM_SWITCHES];
+    const char *disassembler = build_disassembler();
     lib_message ignored;
     const lib_paths *p = lib_paths_get(&ignored);
     const build_toolchain *t = build_toolchain_get(&ignored);
@@ -63,6 +67,9 @@ static void add_tools(lib_sha256 *h) {
     if (p) add_headers(h, p->kernels);
     lib_sha256_add_text(h, t ? t->nvcc : "");
     lib_sha256_add_text(h, t ? t->version : "");
+    lib_sha256_add_text(h, disassembler ? disassembler : "");
+    if (disassembler) add_build(h, disassembler);
+    lib_sha256_add_text(h, sim_switches(switches, sizeof switches));
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *v = getenv(variables[i]);
         lib_sha256_add_text(h, v ? v : "");

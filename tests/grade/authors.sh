@@ -128,6 +128,14 @@ is "$(grep -oE '[0-9]+ gradings' <<<"$out")" "$kept" "a text that changed costs 
 sed -i 's/hidden = { count = 2/hidden = { count = 3/' "$lesson"
 check
 lacks "as before" "what is asked changed: everything is run"
+check
+has "gradings as before" "and kept"
+WARPLAB_SIM_MACHINE=off check
+lacks "as before" "times by the PTX alone are other results"
+WARPLAB_SIM_REWRITE=off check
+lacks "as before" "so are those of other code"
+WARPLAB_NVDISASM=/nonexistent check
+lacks "as before" "so are those without nvdisasm"
 check --again
 lacks "as before" "--again runs everything"
 echo "// another comment" >>mine/answers/first.cu

@@ -3,8 +3,8 @@
 // expect: fail speedup
 // expect: met counter all_loads
 // expect: met correct
-// Merges too much: 33 outputs per thread leave fewer blocks than the device has multiprocessors.
-const int BLOCK = 128, RADIUS = 64, EACH = 33;
+// Merges too much: 257 outputs per thread leave fewer blocks than the device has multiprocessors.
+const int BLOCK = 32, RADIUS = 64, EACH = 257;
 const int OUT = BLOCK * EACH, TILE = OUT + 2 * RADIUS;
 
 // y[i] is the sum of x[i - RADIUS] ... x[i + RADIUS]. Elements outside of the array count as 0.

@@ -136,8 +136,8 @@ typedef struct {
      * must not know them. 0: always those of the same multiprocessors, and `unlike` is not filled. */
     uint64_t sample;
     /* Take the time of a launch from the machine code of its module where that is possible. The
-     * sampled blocks are then also executed as machine code, over their own copy of memory. Off by
-     * default; on with WARPLAB_SIM_MACHINE=on. */
+     * sampled blocks are then also executed as machine code, over their own copy of memory. On by
+     * default; off with WARPLAB_SIM_MACHINE=off. */
     bool machine_code;
     /* For tests of machine_code: launches have one worker, sim_result.machine_unlike is filled, and
      * each launch adds a line to this file: kernel, blocks, and "same", "rounded" (only the last
@@ -157,8 +157,14 @@ typedef struct {
     struct sim_debug *debug;
 } sim_options;
 void sim_options_default(sim_options *o); /* everything on, but check_race_global */
-/* WARPLAB_SIM_MACHINE=off: nobody is to ask for machine_code or count_machine. */
+/* WARPLAB_SIM_MACHINE=off, to compare the two ways: nobody is to ask for machine_code or
+ * count_machine. */
 bool sim_machine_off(void);
+/* Writes the environment variables that change what the simulated device counts, models or finds,
+ * as " NAME=value" each, to `text`; "": none is set. Whoever keeps results has it in the key.
+ * Returns text. */
+const char *sim_switches(char *text, size_t size);
+enum { SIM_SWITCHES = 512 }; /* bytes that it needs; longer values are cut */
 
 /* Returns NULL and sets *msg on failure. */
 sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_message *msg);

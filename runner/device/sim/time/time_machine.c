@@ -118,7 +118,8 @@ static void across_lanes(const sim_profile *p, const sass_insn *i, time_op *o) {
         break;
     case SASS_OP_MATCH:
         o->kind = TIME_SHUFFLE;
-        o->flags |= TIME_EVENT;
+        if (sass_has(i, "ANY")) o->flags |= TIME_EVENT;
+        else o->busy = 64, o->latency = 368;
         break;
     case SASS_OP_REDUX:
         o->kind = TIME_SHUFFLE;
@@ -379,7 +380,7 @@ static bool is_event_of(const time_op *o, const ptx_insn *i) {
     case TIME_BARRIER:
     case TIME_ARRIVE: return i->klass == PTX_CLASS_BARRIER;
     case TIME_BRANCH: return i->klass == PTX_CLASS_BRANCH;
-    case TIME_SHUFFLE: return i->klass == PTX_CLASS_SHUFFLE;
+    case TIME_SHUFFLE: return sim_trace_is_match(i);
     default: return false;
     }
 }

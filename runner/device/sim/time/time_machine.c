@@ -65,6 +65,7 @@ static unsigned registers_of(const sass_insn *i) {
 
 static void arithmetic(const sim_profile *p, const sass_insn *i, time_op *o) {
     unsigned pipe = pipe_of(i);
+    if (is_half(i) && p->halves_with_integers && !sass_has(i, "MMA")) pipe = TIME_PIPE_IMUL;
     o->pipe = (uint8_t)pipe;
     o->latency = (float)p->lat_alu;
     if (pipe == TIME_PIPE_NONE) return;

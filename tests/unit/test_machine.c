@@ -242,10 +242,36 @@ static void test_operations(const char *text, size_t text_len) {
     sass_free(m);
 }
 
+/* MATCH.ANY is restated as activemask and match.any: the event is the match's, whose values decide
+ * how long it takes. */
+static void test_events(void) {
+    static const char text[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                               ".visible .entry k(){ .reg .b32 %r<4>;\n"
+                               "activemask.b32 %r1;\n"
+                               "match.any.sync.b32 %r2,%r3,%r1;\n"
+                               "ret;\n}\n";
+    static const uint32_t insn_of[] = {9, 9, 9, 9, 0, 0, 1};
+    time_op ops[] = {{.kind = TIME_SHUFFLE, .flags = TIME_EVENT}, {.kind = TIME_EXIT}};
+    time_code c = {.ops = ops, .op_count = 2};
+    lib_message msg = {0};
+    ptx_module *m = ptx_parse(text, strlen(text), &msg);
+    time_machine_map *map =
+        m ? time_machine_map_new(&c, m->funcs[0], insn_of, sizeof insn_of / sizeof *insn_of) : NULL;
+    if (CHECK(map != NULL)) {
+        CHECK_INT(map->pcs, 3);
+        CHECK_INT(map->event[0], 0);
+        CHECK_INT(map->event[1], 1);
+        CHECK_INT(map->event[2], 0);
+    }
+    time_machine_map_free(map);
+    ptx_free(m);
+}
+
 int main(void) {
     size_t len = 0, text_len = 0;
     char *ptx = read_text("tests/unit/sass/twins/twins.90.ptx", &len),
          *text = read_text("tests/unit/sass/twins/twins.sm_90.sass", &text_len);
+    test_events();
     if (CHECK(ptx && text)) {
         test_operations(text, text_len);
         test_results(ptx, len, text, text_len);

@@ -1,6 +1,7 @@
-/* Rounds of machine instructions in the replay against an H200: tests/truth/h200.mix.txt and
- * h200.pipes.txt. The machine code is recorded (tests/unit/sass/pace.sm_90.sass). The loop of each
- * kernel is replayed in one block, with as many warps on each scheduler as were measured. */
+/* Rounds of machine instructions in the replay against an H200 (h200.mix.txt, h200.pipes.txt and
+ * h200.micro.jsonl of tests/truth). The machine code is recorded (sass/pace.sm_90.sass). The loop
+ * of each kernel is replayed in one block, with as many warps on each scheduler as were
+ * measured. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
@@ -10,6 +11,7 @@
 #include "tests/unit/ptx_fixture.h"
 
 enum { ROUNDS = 24, SCHEDULERS = 4 };
+#define WITHIN 0.025
 
 /* The last instruction of the loop: a branch back over some instructions. */
 static uint32_t loop_end(const sass_func *f, uint32_t *first) {
@@ -59,7 +61,7 @@ static double cycles_of(const sass_func *f, unsigned warps, unsigned rounds) {
 /* Rounds of the source in a round of the loop, and their cycles for each warp of a scheduler, with
  * 1 and 8 warps; 0: not compared. */
 static void test_round(const sass_module *m, const char *name, unsigned unrolled, double one,
-                       double eight) {
+                       double eight, double within) {
     const sass_func *f = sass_find(m, name);
     if (!CHECK(f != NULL)) return;
     for (unsigned warps = 1; warps <= 8; warps += 7) {
@@ -68,7 +70,7 @@ static void test_round(const sass_module *m, const char *name, unsigned unrolled
         double got = (cycles_of(f, warps, 2 * ROUNDS) - cycles_of(f, warps, ROUNDS)) / ROUNDS /
                      unrolled / warps;
         printf("# %s, %u warps: %.2f cycles, an H200 %.2f\n", name, warps, got, want);
-        check_that(got > want * 0.975 && got < want * 1.025, __FILE__, __LINE__, name,
+        check_that(got > want * (1 - within) && got < want * (1 + within), __FILE__, __LINE__, name,
                    "a round takes other cycles");
     }
 }
@@ -79,12 +81,15 @@ int main(void) {
     char *text = read_text("tests/unit/sass/pace.sm_90.sass", &len);
     sass_module *m = text ? sass_read(text, len, &msg) : NULL;
     if (CHECK(m != NULL)) {
-        test_round(m, "a8", 4, 11.23, 8.98);
-        test_round(m, "d_f8", 8, 10.69, 9.75);
-        test_round(m, "s32_f8", 8, 11.42, 10.48);
-        test_round(m, "cv", 8, 0, 9.06); /* when a lone warp's operands are read is not known */
-        test_round(m, "l32", 16, 6.52, 4.01);
-        test_round(m, "_Z10round_highjjjffdiPy", 1, 302.26, 157.67);
+        test_round(m, "a8", 4, 11.23, 8.98, WITHIN);
+        test_round(m, "d_f8", 8, 10.69, 9.75, WITHIN);
+        test_round(m, "s32_f8", 8, 11.42, 10.48, WITHIN);
+        /* when a lone warp's operands are read is not known */
+        test_round(m, "cv", 8, 0, 9.06, WITHIN);
+        test_round(m, "l32", 16, 6.52, 4.01, WITHIN);
+        test_round(m, "_Z10round_highjjjffdiPy", 1, 302.26, 157.67, WITHIN);
+        /* half of them with .MMA; "issue" of "fma_f16x2" */
+        test_round(m, "_Z13thr_fma_f16x2PjjP4span", 32, 0, 1.157, 2 * WITHIN);
     }
     sass_free(m);
     free(text);

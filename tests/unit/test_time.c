@@ -28,6 +28,7 @@ typedef struct {
     const float *lanes; /* by pc, of 32 */
     double worst;       /* the busiest multiprocessor's share of the work, 1: all have the same */
     double atom_passes; /* of atomics in L2, of all blocks */
+    unsigned middle;    /* times as many rounds of the sampled blocks after the first wave; 0: 1 */
     double *without;    /* not NULL: SIM_COST_COUNT times, each without that cost */
 } script;
 
@@ -92,7 +93,8 @@ static time_result run(const script *s, double *cycles) {
     for (unsigned b = 0; b < t->block_count; b++) {
         sim_trace_block *blk = sim_trace_block_begin(t, t->blocks[b].block);
         for (unsigned w = 0; w < warps; w++) {
-            for (unsigned r = 0; r < s->rounds; r++) {
+            unsigned times = b >= t->first_count && s->middle ? s->middle : 1;
+            for (unsigned r = 0; r < s->rounds * times; r++) {
                 sim_trace_steps(&blk->warps[w], 0, n);
                 for (unsigned e = 0; e < s->event_count; e++) {
                     sim_trace_event ev = s->events[e];
@@ -1036,6 +1038,21 @@ static void uneven(void) {
     }
 }
 
+/* Sampled blocks of the middle that do three times what the launch's blocks do on average: the
+ * launch issues no more for that. */
+static void not_like_the_sample(void) {
+    script s = {.body = "xor.b32 %r1,%r9,%r8;\nxor.b32 %r2,%r9,%r8;\nxor.b32 %r3,%r9,%r8;\n",
+                .rounds = 200,
+                .blocks = 132 * 8 * 4,
+                .threads = 256};
+    double even, apart;
+    run(&s, &even);
+    s.middle = 3;
+    run(&s, &apart);
+    printf("# %.0f cycles, with an uneven sample %.0f\n", even, apart);
+    CHECK_NEAR(apart / even, 1, 0.05);
+}
+
 /* What the sampled blocks do not show: atomics that others have, which the busiest slice of L2
  * takes one after another, in 0.87 of a lone sector's time at least (docs/model-tables.md); and
  * work of a multiprocessor that has more to issue than DRAM lets the others do. A block of 32 warps
@@ -1104,5 +1121,6 @@ int main(void) {
     passes();
     blocks();
     uneven();
+    not_like_the_sample();
     return check_done();
 }

@@ -14,8 +14,10 @@
 #define GUIDE_BARRIERS                                                                             \
     "CUDA C++ Programming Guide, \"Synchronization Instruction\": 16 lanes a cycle"
 #define GUIDE_LATENCY "CUDA C++ Programming Guide, \"Multiprocessor Level\": 4 cycles"
-#define OCCUPANCY     "NVIDIA's cuda_occupancy.h"
-#define OPTED         "PTX ISA, wgmma: of compute capability 9.0 alone"
+#define NSIGHT_PIPES                                                                               \
+    "Nsight Compute Documentation, \"Pipelines\": FMAHeavy takes HADD2, HMUL2, HFMA2 and IMAD"
+#define OCCUPANCY "NVIDIA's cuda_occupancy.h"
+#define OPTED     "PTX ISA, wgmma: of compute capability 9.0 alone"
 
 /* measured on one H200 with CUDA 13.0 and driver 580, and on one H100 */
 #define MICRO      "tests/truth/micro.cu on one H200: tests/truth/h200.micro.jsonl"

@@ -203,23 +203,37 @@ static void share_out(const time_usage *u, sim_stalls *out) {
     if (cycles > 0) out->empty_pct = 100 * u->empty / cycles;
 }
 
+/* Returns how much more or less work a block of the launch does, on average, than the blocks that
+ * were seen. */
+static double uneven(double mean, double seen) {
+    enum { MOST = 5 };
+    double times = seen > 0 && mean > 0 ? mean / seen : 1;
+    return smaller(larger(times, 1.0 / MOST), MOST);
+}
+
+/* The same for the blocks that the replay ran: those of the first wave once, then those of the
+ * middle over and over. 1 if it ran only the first wave, which are all blocks of a multiprocessor
+ * or whose end gives the rate; and if threads wait for others, because waiting is no work. */
+static double evened(const time_launch *l, const sample *s, double mean, double ran) {
+    double first = s->blocks - s->later;
+    if (s->later <= 0 || ran <= first || l->cooperative || l->swaps) return 1;
+    double steps = s->steps - s->later_steps + (ran - first) * s->later_steps / s->later;
+    return uneven(mean, steps / ran);
+}
+
 /* Returns the cycles of the whole launch from those of the replayed blocks: the others run at the
  * steady rate, scaled by how much more or less work the launch's blocks do, on average, than the
  * blocks after the first wave, which give the rate. */
 static double cycles_of_all(const sim_profile *p, const time_launch *l, const sim_counters *c,
                             const sample *s, time_usage *u) {
-    double blocks = ceil((double)l->grid_blocks / p->sms), cycles = u->cycles;
+    double blocks = ceil((double)l->grid_blocks / p->sms), all = (double)c->warp_inst,
+           mean = all / (double)l->grid_blocks, cycles = u->cycles * evened(l, s, mean, u->blocks);
     if (blocks > u->blocks) {
         bool later = u->blocks > s->blocks - s->later && s->later > 0;
-        double mean = (double)c->warp_inst / (double)l->grid_blocks,
-               seen = later ? s->later_steps / s->later : s->steps / s->blocks,
-               uneven = seen > 0 && mean > 0 ? mean / seen : 1;
+        double seen = later ? s->later_steps / s->later : s->steps / s->blocks;
         double rest = (double)l->grid_blocks / p->sms - u->blocks;
         if (u->steady_cycles <= 0) u->steady_cycles = u->cycles / u->blocks;
-        cycles += (rest > 0 ? rest : 0) * u->steady_cycles *
-                  (uneven > 5     ? 5
-                   : uneven < 0.2 ? 0.2
-                                  : uneven);
+        cycles += (rest > 0 ? rest : 0) * u->steady_cycles * uneven(mean, seen);
     }
     cycles *= u->truncated;
     /* The busiest multiprocessor counts if its own rate decides. Waiting for others is not work. */
@@ -232,11 +246,13 @@ static double cycles_of_all(const sim_profile *p, const time_launch *l, const si
 
 /* Returns what the busiest multiprocessor needs to issue its instructions, whatever limits the
  * launch. */
-static double cycles_of_issue(const sim_profile *p, const time_launch *l, const time_usage *u) {
-    double blocks = (double)l->grid_blocks / p->sms;
+static double cycles_of_issue(const sim_profile *p, const time_launch *l, const sim_counters *c,
+                              const sample *s, const time_usage *u) {
+    double blocks = (double)l->grid_blocks / p->sms,
+           mean = (double)c->warp_inst / (double)l->grid_blocks;
     if (l->even) return 0;
     if (blocks < u->blocks) blocks = u->blocks;
-    return u->issue / u->blocks * blocks * u->truncated *
+    return u->issue / u->blocks * evened(l, s, mean, u->blocks) * blocks * u->truncated *
            larger(l->cooperative || l->swaps ? l->worst_own : l->worst, 1);
 }
 
@@ -330,7 +346,7 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
         out->achieved_occupancy_pct = occ->pct;
         return;
     }
-    double own = larger(cycles_of_all(p, l, c, &s, &u), cycles_of_issue(p, l, &u)),
+    double own = larger(cycles_of_all(p, l, c, &s, &u), cycles_of_issue(p, l, c, &s, &u)),
            cycles = cycles_of_busiest(p, t, l, c, &s, own);
     double swaps = cycles_of_waiting(p, l, occ, &u);
     bool wait = swaps > cycles || l->skipped > cycles;

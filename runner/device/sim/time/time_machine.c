@@ -65,6 +65,7 @@ static unsigned registers_of(const sass_insn *i) {
 
 static void arithmetic(const sim_profile *p, const sass_insn *i, time_op *o) {
     unsigned pipe = pipe_of(i);
+    if (is_half(i) && p->halves_with_integers && !sass_has(i, "MMA")) pipe = TIME_PIPE_IMUL;
     o->pipe = (uint8_t)pipe;
     o->latency = (float)p->lat_alu;
     if (pipe == TIME_PIPE_NONE) return;
@@ -118,7 +119,8 @@ static void across_lanes(const sim_profile *p, const sass_insn *i, time_op *o) {
         break;
     case SASS_OP_MATCH:
         o->kind = TIME_SHUFFLE;
-        o->flags |= TIME_EVENT;
+        if (sass_has(i, "ANY")) o->flags |= TIME_EVENT;
+        else o->busy = 64, o->latency = 368;
         break;
     case SASS_OP_REDUX:
         o->kind = TIME_SHUFFLE;
@@ -379,7 +381,7 @@ static bool is_event_of(const time_op *o, const ptx_insn *i) {
     case TIME_BARRIER:
     case TIME_ARRIVE: return i->klass == PTX_CLASS_BARRIER;
     case TIME_BRANCH: return i->klass == PTX_CLASS_BRANCH;
-    case TIME_SHUFFLE: return i->klass == PTX_CLASS_SHUFFLE;
+    case TIME_SHUFFLE: return sim_trace_is_match(i);
     default: return false;
     }
 }

@@ -59,6 +59,7 @@ step "format (clang-format)" format
 words() { ours "*.md" ":!CHANGELOG.md" | xargs tests/lint/words.py; }
 step "white space at line ends" whitespace
 step "words and widths of pages (docs/WRITING.md)" words
+step "rows of tests/mutants/equal.txt whose line is gone" tests/lint/equal.py
 step "shell scripts parse" shells
 step "lessons (luacheck)" lua
 step "generated files are fresh" fresh

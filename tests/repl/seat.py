@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # slow
 # timeout: 300
-"""The student's seat: what was in the way of students who tried the labs cold, each at the screen of 80x24 and in both languages.
+"""The student's seat: what was in the way of students who tried the labs cold, each at the screen
+of 80x24 and in both languages.
 
-A question takes expressions, full width and units, says what is wrong with what it cannot read, and survives `help` and `hint`; a check says
-what a program printed before it faulted, what the compiler warned of, and that a result is right by luck; an unchanged file answers at once;
-`next` at the end of a passed lab opens the next one; the prompt shows a device that is not the default."""
+A question takes expressions, full width and units, says what is wrong with what it cannot read, and
+survives `help` and `hint`; a check says what a program printed before it faulted, what the compiler
+warned of, and that a result is right by luck; an unchanged file answers at once; `next` at the end
+of a passed lab opens the next one; the prompt shows a device that is not the default."""
 import fcntl
 import json
 import os

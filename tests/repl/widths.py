@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 # slow
 # timeout: 900
-"""Labs done cold on narrow and wide terminals: the first three and one of each later chapter, at 60, 80 and 120 columns and in both languages, by a student
-who does what the screen says (play.py's, who works each answer out), checks the skeleton first (it fails) and the model answer then (it passes), and looks
-at every picture and list on the way. Held of each screen: no line is wider than the terminal (wide characters count two), no border of a picture is broken,
-no word is broken, no wide character is halved, and a Chinese screen has no English sentence but code, what the compiler says and names that are English in both
-languages. Then the same labs in the pseudo-locale (tests/unit/words/pseudo.py), by someone who cannot read it and leaves each question open: what no
+"""Labs done cold on narrow and wide terminals: the first three and one of each later chapter, at
+60, 80 and 120 columns and in both languages, by a student who does what the screen says (play.py's,
+who works each answer out), checks the skeleton first (it fails) and the model answer then (it
+passes), and looks at every picture and list on the way. Held of each screen: no line is wider than
+the terminal (wide characters count two), no border of a picture is broken, no word is broken, no
+wide character is halved, and a Chinese screen has no English sentence but code, what the compiler
+says and names that are English in both languages. Then the same labs in the pseudo-locale
+(tests/unit/words/pseudo.py), by someone who cannot read it and leaves each question open: what no
 brackets hold is a name, a number, code or the lesson's own.
 
-Each session is kept in build/test-logs/widths/LAB-LANG-COLUMNS.txt. Without FULL=1 two labs are played, at 60 columns; LABS="hello streams" and
-WIDTHS="80" pick."""
+Each session is kept in build/test-logs/widths/LAB-LANG-COLUMNS.txt. Without FULL=1 two labs are
+played, at 60 columns; LABS="hello streams" and WIDTHS="80" pick."""
 import os
 import re
 import shutil

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Words that a person reads stand in both languages: no text stands for both, every row of the catalogue is there in Chinese, comments of skeletons and answers are in
-both, and Chinese has one word for one thing. Then the command line is made to fail in every way that costs no run of a kernel, in Chinese by --lang and by locale:
-each line that it prints is Chinese."""
+"""Words that a person reads stand in both languages: no text stands for both, every row of the
+catalogue is there in Chinese, comments of skeletons and answers are in both, and Chinese has one
+word for one thing. Then the command line is made to fail in every way that costs no run of a
+kernel, in Chinese by --lang and by locale: each line that it prints is Chinese."""
 import glob
 import os
 import re

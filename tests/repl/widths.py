@@ -11,8 +11,8 @@ says and names that are English in both languages. Then the same labs in the pse
 (tests/unit/words/pseudo.py), by someone who cannot read it and leaves each question open: what no
 brackets hold is a name, a number, code or the lesson's own.
 
-Each session is kept in build/test-logs/widths/LAB-LANG-COLUMNS.txt. Without FULL=1 two labs are
-played, at 60 columns; LABS="hello streams" and WIDTHS="80" pick."""
+Each session is kept in build/test-logs/widths/LAB-LANG-COLUMNS.txt. Without FULL=1 four labs
+are played, each at one width (SAMPLE); LABS="hello streams" and WIDTHS="80" pick."""
 import os
 import re
 import shutil
@@ -29,6 +29,7 @@ from play import FULL, MORE, Player
 from terminal import ROOT, Session, columns, say
 
 LABS = ["hello", "vector-add", "memory-api", "matmul-tiled", "transpose", "divergence", "occupancy", "histogram", "unroll-predicate", "bank-lab", "streams", "bottleneck"]
+SAMPLE = [(60, "vector-add"), (60, "divergence"), (80, "memory-api"), (120, "hello")]  # without FULL=1
 ALL = dict(play.LABS)
 for chapter in late.LATE.values():
     ALL.update(chapter)
@@ -270,15 +271,17 @@ class Unread:
         shutil.rmtree(self.home)
 
 
-widths = [int(w) for w in os.environ.get("WIDTHS", "60 80 120" if FULL else "60").split()]
-picked = os.environ.get("LABS", "").split() or (LABS if FULL else ["vector-add", "divergence"])
+widths = [int(w) for w in os.environ.get("WIDTHS", "60 80 120").split()]
+picked = os.environ.get("LABS", "").split() or LABS
+matrix = [(wide, lab) for wide in widths for lab in picked]
+if not FULL and "LABS" not in os.environ and "WIDTHS" not in os.environ:
+    matrix = SAMPLE
+    print("skip %d of %d labs and widths (FULL=1 plays them)" % (len(LABS) * 3 - len(SAMPLE), len(LABS) * 3))
 for lang in sys.argv[1:] or ("en", "zh", "pseudo"):
-    for wide in widths:
-        for lab in picked:
-            if lang == "pseudo":
-                Unread(wide, lab).run(lab == picked[0])
-            else:
-                Wide(lang, wide, lab).run(lab, lab == picked[0])
-if not FULL:
-    print("skip %d labs, and 80 and 120 columns (FULL=1 plays them)" % (len(LABS) - len(picked)))
+    for wide, lab in matrix:
+        around = lab == matrix[0][1]
+        if lang == "pseudo":
+            Unread(wide, lab).run(around)
+        else:
+            Wide(lang, wide, lab).run(lab, around)
 sys.exit(terminal.failures > 0)

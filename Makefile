@@ -24,9 +24,11 @@
 
 SANITIZE ?=
 comma := ,
-# The one place that says it: what `warplab --version` and reports tell, and what CHANGELOG.md's first section is about.
+# The one place that says it: what `warplab --version` and reports tell, and what CHANGELOG.md's
+# first section is about.
 VERSION := $(strip $(file <VERSION))
-# CROSS=aarch64-linux-gnu: with Debian's cross-compiler and what setup/cross.sh brought, into a folder of its own.
+# CROSS=aarch64-linux-gnu: with Debian's cross-compiler and what setup/cross.sh brought, into a
+# folder of its own.
 CROSS ?=
 B := build$(if $(CROSS),-$(CROSS))$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
 # A compiler cache where there is one; CC=clang and the like overrule it.
@@ -35,29 +37,32 @@ CC := $(if $(shell command -v ccache 2>/dev/null),ccache )$(if $(CROSS),$(CROSS)
 endif
 CSTD := -std=gnu17
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Werror
-# -g1 keeps functions and lines for stacks, and saves a fifth of the compiler's time on the handlers;
-# OPT='-O2 -g' has variables too. COLD rooms, where nothing takes long, get -Og, in half the time. There GCC warns
-# of overlaps and truncations that do not exist; `make check` compiles these files with -O2 for the warnings,
-# unless OPT_COLD is empty, as .ci/run has it: then all rooms were built so.
+# -g1 keeps functions and lines for stacks, and saves a fifth of the compiler's time on the
+# handlers; OPT='-O2 -g' has variables too. COLD rooms, where nothing takes long, get -Og, in half
+# the time. There GCC warns of overlaps and truncations that do not exist; `make check` compiles
+# these files with -O2 for the warnings, unless OPT_COLD is empty, as .ci/run has it: then all rooms
+# were built so.
 ifeq ($(origin OPT)$(SANITIZE),undefined)
 OPT_COLD ?= -Og -Wno-restrict -Wno-format-truncation
 OPT_TEST := -O0
 endif
 OPT ?= -O2 -g1
-# Under a sanitizer GCC inlines differently and finds truncations and clobbered variables that are none; the thread sanitizer does not model fences, and says so.
+# Under a sanitizer GCC inlines differently and finds truncations and clobbered variables that are
+# none; the thread sanitizer does not model fences, and says so.
 SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -Wno-format-truncation -Wno-format-overflow -Wno-clobbered -Wno-nonnull$(if $(findstring thread,$(SANITIZE)), -Wno-tsan))
 # -ffp-contract=off: the simulated device rounds where PTX rounds and nowhere else.
 LUA := $(firstword $(foreach n,lua5.4 lua-5.4 lua54 lua,$(shell pkg-config --exists '$(n) >= 5.4 $(n) < 5.5' 2>/dev/null && echo $(n))))
 LUA_CFLAGS := $(if $(CROSS),,$(if $(LUA),$(shell pkg-config --cflags $(LUA)),-I/usr/include/lua5.4))
 LUA_LIBS := $(if $(LUA),$(shell pkg-config --libs $(LUA)),-llua5.4)
 CFLAGS_ALL := $(CSTD) $(WARN) $(OPT) $(SAN) -ffp-contract=off -fno-strict-aliasing -pthread -D_GNU_SOURCE -MMD -MP -I. -I$(B) $(LUA_CFLAGS) $(CFLAGS)
-# What base and the device are linked with, and the rest. `make build` writes both lists into $(B), for tests that link a program of their own.
+# What base and the device are linked with, and the rest. `make build` writes both lists into $(B),
+# for tests that link a program of their own.
 DEVICE_LIBS := -lelf -lunistring -lnettle -lzstd -llz4 -lstdc++
 LIBS := $(LUA_LIBS) -lreadline -lsqlite3 -ljansson -larchive -lseccomp $(DEVICE_LIBS)
 LIBC := -lm -ldl -lpthread
 LDFLAGS_ALL := $(SAN) $(LDFLAGS)
-# Everything static but libc and what is opened at run time. Debian has no static libacl; what libarchive needs of it is never linked, since
-# submissions are only read.
+# Everything static but libc and what is opened at run time. Debian has no static libacl; what
+# libarchive needs of it is never linked, since submissions are only read.
 # What follows the lists' own: what those need.
 static = -Wl,-Bstatic $(1) -ltinfo -lxml2 -licuuc -licudata -lstdc++ -lz -lbz2 -llzma -lcrypto -Wl,-Bdynamic -static-libgcc
 STATIC_LIBS := $(call static,$(patsubst -llua%,-llua5.4,$(LIBS)))
@@ -72,8 +77,9 @@ LIBS := $(STATIC_LIBS)
 DEVICE_LIBS := $(call static,$(DEVICE_LIBS))
 endif
 
-# The host's instruction sets that the simulated device is compiled for (runner/device/sim/isa.h). `make lab`
-# builds only the one that its machine runs; sets that are in the build folder already stay.
+# The host's instruction sets that the simulated device is compiled for (runner/device/sim/isa.h).
+# `make lab` builds only the one that its machine runs; sets that are in the build folder already
+# stay.
 X86 := $(filter x86_64,$(firstword $(subst -, ,$(or $(CROSS),$(shell uname -m)))))
 ISAS_ALL := base $(if $(X86),avx2 avx512)
 ISAS ?= $(ISAS_ALL)
@@ -84,12 +90,14 @@ ISAS_LEFT_OUT := $(filter-out $(ISAS_HERE),base avx2 avx512)
 src = $(sort $(wildcard $(1)/*.c $(1)/*/*.c))
 obj = $(foreach d,$(1),$(patsubst %.c,$(B)/obj/%.o,$(call src,$(d))))
 
-# The catalogues of what is said to people (runner/base/words), English first: made into tables and into a header a room.
+# The catalogues of what is said to people (runner/base/words), English first: made into tables and
+# into a header a room.
 WORDS := runner/base/words/en.po $(filter-out %/en.po,$(wildcard runner/base/words/*.po))
 WORDS_C := $(patsubst runner/base/words/%.po,$(B)/words/%.c,$(WORDS)) $(B)/words/rows.c
 WORDS_MAKE := $(addprefix runner/base/,words/make/make.c words/po.c words/row.c words/check.c buffer.c)
 
-# One library a floor; the order of linking is the order of dependence: runner -> grader -> device -> base.
+# One library a floor; the order of linking is the order of dependence: runner -> grader -> device
+# -> base.
 ROOMS := cli book repl debugger listing practice term course pack prove lesson build sandbox grade profile
 LAYERS := runner grader device base
 BASE := $(call obj,runner/base) $(WORDS_C:$(B)/words/%.c=$(B)/obj/words/%.o)
@@ -177,7 +185,8 @@ source-tarball:
 deb: build
 	@B=$(B) setup/pack.sh deb . $(B)
 
-# What a student's program loads: nothing but libc, no sanitizer (the program is not ours to instrument).
+# What a student's program loads: nothing but libc, no sanitizer (the program is not ours to
+# instrument).
 $(B)/pic/%.o: %.c | $(B)/words/made
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -215,8 +224,9 @@ $(B)/obj/%.o: %.c | $(B)/words/made
 CFLAGS_runner_base_paths := -DWARPLAB_VERSION='"$(VERSION)"'
 $(B)/obj/runner/base/paths.o: VERSION
 
-# The simulated device's handlers and memory paths, for each instruction set of the host (runner/device/sim/isa.h). No handler looks at errno or traps.
-# Functions begin with a line of the host's, so that what is linked before them does not decide how fast they are.
+# The simulated device's handlers and memory paths, for each instruction set of the host
+# (runner/device/sim/isa.h). No handler looks at errno or traps. Functions begin with a line of the
+# host's, so that what is linked before them does not decide how fast they are.
 BY_LINES := -falign-functions=64
 HANDLER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -fno-math-errno -fno-trapping-math $(BY_LINES)
 ACCESS_CFLAGS := $(if $(SANITIZE),,-O3) $(BY_LINES)
@@ -306,7 +316,8 @@ bench-gpu: setup
 	@$(MAKE) --no-print-directory $(J) build
 	@tests/bench/gpu/run.py --warplab $(B)/warplab
 
-# docs/curriculum.md: grades every model answer on three devices. A test holds all but those figures to the lessons.
+# docs/curriculum.md: grades every model answer on three devices. A test holds all but those figures
+# to the lessons.
 curriculum: build
 	@$(B)/warplab curriculum >docs/curriculum.md.new && mv docs/curriculum.md.new docs/curriculum.md || { rm -f docs/curriculum.md.new; exit 1; }
 

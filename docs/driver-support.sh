@@ -1,5 +1,6 @@
 #!/bin/bash
-# Writes docs/driver-support.md from the table of the driver API's entry points: docs/driver-support.sh > docs/driver-support.md
+# Writes docs/driver-support.md from the table of the driver API's entry points:
+# docs/driver-support.sh > docs/driver-support.md
 cd "$(dirname "$0")/.." || exit 1
 cat <<'HEAD'
 <!-- made by: docs/driver-support.sh -->

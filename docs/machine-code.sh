@@ -1,5 +1,6 @@
 #!/bin/bash
-# Writes docs/machine-code.md from the tables of machine code and from where the survey saw each opcode: docs/machine-code.sh > docs/machine-code.md
+# Writes docs/machine-code.md from the tables of machine code and from where the survey saw each
+# opcode: docs/machine-code.sh > docs/machine-code.md
 # tests/unit/sass/survey.py --seen writes tests/unit/sass/seen.txt anew.
 cd "$(dirname "$0")/.." || exit 1
 cat <<'HEAD'

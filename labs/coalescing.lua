@@ -1,4 +1,5 @@
--- Lanes of a warp side by side in memory: sectors, requests, and the walk that suits a CPU but not a warp.
+-- Lanes of a warp side by side in memory: sectors, requests, and the walk that suits a CPU but not
+-- a warp.
 local function sectors(stride) return math.min(32, 4 * stride) end
 
 return lab {

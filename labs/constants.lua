@@ -20,7 +20,8 @@ return lab {
   entry = "void constants(const short *in, float *out, int steps, int n)",
   args = {
     ["in"] = integers(-32768, 32767, "n"),
-    -- atol: near a zero of the sine the error of its argument counts, and where n is 1 no larger output is there to measure it by
+    -- atol: near a zero of the sine the error of its argument counts, and where n is 1 no larger
+    -- output is there to measure it by
     out = output("n", { ops = "2 * steps + 8", atol = 1e-5 }),
   },
   cases = {

@@ -1,7 +1,8 @@
 -- Chapter 5: what limits resident blocks.
 
--- The occupancy, in per cent, of blocks of `threads` threads with `registers` registers each on a multiprocessor with 64 warps, 32 block slots and
--- 65,536 registers: a quarter of them for each scheduler, handed out to warps in units of 256.
+-- The occupancy, in per cent, of blocks of `threads` threads with `registers` registers each on a
+-- multiprocessor with 64 warps, 32 block slots and 65,536 registers: a quarter of them for each
+-- scheduler, handed out to warps in units of 256.
 local function occupancy_of(threads, registers)
   local warps, fit = threads // 32, 4 * (16384 // (ceil_div(registers, 8) * 256))
   return 100 * math.min(64 // warps, 32, fit // warps) * warps / 64

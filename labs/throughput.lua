@@ -1,4 +1,5 @@
--- Chapter 7: how many operations of each kind a multiprocessor does per cycle, and which of them is the roof.
+-- Chapter 7: how many operations of each kind a multiprocessor does per cycle, and which of them is
+-- the roof.
 return lab {
   id = "throughput",
   title = { en = "Operations per cycle", zh = "每周期多少次运算" },

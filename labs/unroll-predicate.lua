@@ -1,4 +1,5 @@
--- Chapter 7: what the compiler does with loops, branches and pointers, and what it has to be told for that.
+-- Chapter 7: what the compiler does with loops, branches and pointers, and what it has to be told
+-- for that.
 return lab {
   id = "unroll-predicate",
   title = { en = "Tell the compiler what you know", zh = "把你知道的告诉编译器" },

@@ -14,7 +14,8 @@ apt_sources() {
     return 0
 }
 
-# apt_ STATE PARTS COMMAND...: apt-get with lists and downloads in STATE and the sources of PARTS; what is installed is the machine's.
+# apt_ STATE PARTS COMMAND...: apt-get with lists and downloads in STATE and the sources of PARTS;
+# what is installed is the machine's.
 apt_() {
     apt_state=$1 apt_parts=$2
     shift 2
@@ -24,7 +25,8 @@ apt_() {
         -o Dir::Etc::sourceparts="$apt_parts" -o Debug::NoLocking=1 -o APT::Sandbox::User=root "$@"
 }
 
-# apt_fetched STATE: the packages that make fetch brought, as the only source, with lists in STATE; false where there are none.
+# apt_fetched STATE: the packages that make fetch brought, as the only source, with lists in STATE;
+# false where there are none.
 apt_fetched() {
     [ -f .fetch/debs/Packages ] || return 1
     rm -rf "$1"

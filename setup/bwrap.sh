@@ -1,11 +1,13 @@
 #!/bin/sh
-# Makes a bubblewrap that needs nothing of the machine it runs on, of the distribution's own source: make portable takes it along, so that the folder
-# grades other people's work where none is installed.
+# Makes a bubblewrap that needs nothing of the machine it runs on, of the distribution's own source:
+# make portable takes it along, so that the folder grades other people's work where none is
+# installed.
 #
 #   setup/bwrap.sh FILE
 #
-# For Debian and its like: apt-get fetches the source (and libcap's static library where libcap-dev is not installed) into a folder of its own; no root.
-# Bubblewrap is under the GNU Library General Public License: its text and the source's address go beside FILE as FILE.copyright.
+# For Debian and its like: apt-get fetches the source (and libcap's static library where libcap-dev
+# is not installed) into a folder of its own; no root. Bubblewrap is under the GNU Library General
+# Public License: its text and the source's address go beside FILE as FILE.copyright.
 set -eu
 umask 022
 say() { printf 'warplab: %s\n' "$*" >&2; }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a build for another processor needs beside Debian's cross-compiler: that processor's libraries, unpacked into .toolchain/TRIPLE. No root, and
-# nothing of the machine's own is changed.
+# What a build for another processor needs beside Debian's cross-compiler: that processor's
+# libraries, unpacked into .toolchain/TRIPLE. No root, and nothing of the machine's own is changed.
 #
 #   setup/cross.sh aarch64-linux-gnu && make CROSS=aarch64-linux-gnu build unit        into build-aarch64-linux-gnu/
 set -eu

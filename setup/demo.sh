@@ -1,5 +1,6 @@
 #!/bin/sh
-# What `make lab` does where there is no terminal: plays one lab, from the skeleton (which fails) to the model answer (which passes).
+# What `make lab` does where there is no terminal: plays one lab, from the skeleton (which fails) to
+# the model answer (which passes).
 cd "$(dirname "$0")/.." || exit 1
 W=${B:-build}/warplab
 LAB=${1:-vector-add}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# make fetch: everything that a later `make lab` and `make test` need, into .fetch/, so that both work without a network. Carry the folder along (or
-# `make tarball`, which takes it in).
+# make fetch: everything that a later `make lab` and `make test` need, into .fetch/, so that both
+# work without a network. Carry the folder along (or `make tarball`, which takes it in).
 #
 #   .fetch/wheels   NVIDIA's compiler, as setup/toolchain.txt pins it, for this processor
 #   .fetch/debs     Debian's packages with all that they need and an empty system lacks, for this release

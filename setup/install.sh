@@ -7,9 +7,11 @@
 #   setup/install.sh --slurm   only a Slurm to test against (tests/grade/slurm.sh asks for it); nothing else needs one
 #   setup/install.sh --fetch   all of that for machines without a network, into .fetch/ (make fetch)
 #
-# What is called what: packages.txt. As root, or by sudo -n, apt-get installs it. With neither, on Debian and its like, libraries are unpacked into
-# .toolchain/root, where the Makefile finds them; a compiler, make and python3 have to be there. Elsewhere it says what to ask an administrator for.
-# Where there is no nvcc, setup/nvcc.sh brings NVIDIA's own into .toolchain/; where there is no nvdisasm beside it, that.
+# What is called what: packages.txt. As root, or by sudo -n, apt-get installs it. With neither, on
+# Debian and its like, libraries are unpacked into .toolchain/root, where the Makefile finds them; a
+# compiler, make and python3 have to be there. Elsewhere it says what to ask an administrator for.
+# Where there is no nvcc, setup/nvcc.sh brings NVIDIA's own into .toolchain/; where there is no
+# nvdisasm beside it, that.
 set -eu
 umask 022
 cd "$(dirname "$0")/.."
@@ -42,7 +44,8 @@ elif have pacman; then column=4
 elif have zypper; then column=5
 elif have apk; then column=6; fi
 
-# NVIDIA's compiler and what it makes are linked with glibc: where the C library is another (Alpine's musl) nothing of a lab would run.
+# NVIDIA's compiler and what it makes are linked with glibc: where the C library is another
+# (Alpine's musl) nothing of a lab would run.
 case ${1-} in
 "" | --check | --static)
     # shellcheck disable=SC2086 # CC may be words
@@ -86,8 +89,9 @@ find_nvcc() {
     done
     return 1
 }
-# Where runner/build/toolchain.c looks too: its text is what the clock can read. Nothing else needs it, so that where it cannot be had (no network) all goes on, and
-# it is not tried again each time: .toolchain/no-nvdisasm.
+# Where runner/build/toolchain.c looks too: its text is what the clock can read. Nothing else needs
+# it, so that where it cannot be had (no network) all goes on, and it is not tried again each time:
+# .toolchain/no-nvdisasm.
 find_nvdisasm() {
     [ -n "${WARPLAB_NVDISASM-}" ] || [ -x .toolchain/nvidia/cu13/bin/nvdisasm ] || [ -e .toolchain/no-nvdisasm ] && return 0
     have nvdisasm && return 0

@@ -1,10 +1,12 @@
 #!/bin/sh
-# What a program of this project's contains of others: make portable puts it beside the programs, since some libraries that it links are under the GNU
-# Lesser General Public License, or the GNU General Public License, which ask for their text, the way to the source and a way to link anew.
+# What a program of this project's contains of others: make portable puts it beside the programs,
+# since some libraries that it links are under the GNU Lesser General Public License, or the GNU
+# General Public License, which ask for their text, the way to the source and a way to link anew.
 #
 #   setup/notices.sh FILE -lNAME...     the libraries that were linked statically, as the linker was told
 #
-# For Debian and its like: which package a library is of, its version and its copyright file are the machine's own, or .toolchain/root's.
+# For Debian and its like: which package a library is of, its version and its copyright file are the
+# machine's own, or .toolchain/root's.
 set -eu
 umask 022
 cd "$(dirname "$0")/.."

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Brings NVIDIA's own compiler, as pip wheels that are pinned and hashed in toolchain.txt, into a folder: no root, no CUDA Toolkit, about 100 MB.
+# Brings NVIDIA's own compiler, as pip wheels that are pinned and hashed in toolchain.txt, into a
+# folder: no root, no CUDA Toolkit, about 100 MB.
 #
 #   setup/nvcc.sh [FOLDER]               FOLDER: .toolchain where the project was unpacked; for an installed Warplab
 #                                        ~/.local/share/warplab/toolchain, where it looks by itself

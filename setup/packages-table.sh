@@ -1,5 +1,6 @@
 #!/bin/sh
-# The table of packages in docs/install.md, from packages.txt; tests/unit/setup.sh holds the one to the other.
+# The table of packages in docs/install.md, from packages.txt; tests/unit/setup.sh holds the one to
+# the other.
 cd "$(dirname "$0")" || exit 1
 echo '| looked for | Debian, Ubuntu | Fedora | Arch | openSUSE | Alpine | for |'
 echo '|---|---|---|---|---|---|---|'

@@ -1,5 +1,6 @@
 #!/bin/sh
-# `make install` and `make uninstall`: puts what was built where it belongs, and takes away all of it again.
+# `make install` and `make uninstall`: puts what was built where it belongs, and takes away all of
+# it again.
 #
 #   B=build PREFIX=/usr/local DESTDIR= setup/put.sh install|uninstall
 #
@@ -10,8 +11,8 @@
 #   PREFIX/share/warplab/      labs, kernels, answers; MANIFEST, every file that was put anywhere
 #   PREFIX/share/man, share/doc/warplab, and completion where bash, zsh and fish look for it
 #
-# The program finds its labs from where it lies, so the whole may be moved. An older version's files go first. DESTDIR is where it is put now,
-# when PREFIX is what it will be called later (packages).
+# The program finds its labs from where it lies, so the whole may be moved. An older version's files
+# go first. DESTDIR is where it is put now, when PREFIX is what it will be called later (packages).
 set -eu
 umask 022
 cd "$(dirname "$0")/.."
@@ -27,7 +28,8 @@ case $PREFIX in
 esac
 manifest=$PREFIX/share/warplab/MANIFEST
 
-# Folders go when nothing of anybody's is left in them; those above ours (bin, share/man ...) are never ours to remove.
+# Folders go when nothing of anybody's is left in them; those above ours (bin, share/man ...) are
+# never ours to remove.
 remove_old() {
     [ -f "$DESTDIR$manifest" ] || return 0
     while IFS= read -r file; do

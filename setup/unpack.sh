@@ -1,6 +1,7 @@
 #!/bin/sh
-# What is missing, for somebody who may not install packages: Debian's own are fetched by apt-get and unpacked into .toolchain/root. The Makefile looks
-# there, and links their libraries statically, so that what was built needs the folder no more.
+# What is missing, for somebody who may not install packages: Debian's own are fetched by apt-get
+# and unpacked into .toolchain/root. The Makefile looks there, and links their libraries statically,
+# so that what was built needs the folder no more.
 #
 #   setup/unpack.sh NVCC PACKAGE...     NVCC: not empty when an nvcc has to be brought, too
 set -eu
@@ -40,7 +41,8 @@ if [ -n "$packages" ]; then
     work=$PWD/.toolchain/apt
     rm -rf "$work" .toolchain/root.new
     mkdir -p "$work/debs"
-    # With what each needs that is not there either. The machine's own lists first; where it has none, lists of our own.
+    # With what each needs that is not there either. The machine's own lists first; where it has
+    # none, lists of our own.
     # shellcheck disable=SC2086 # words, on purpose
     if apt_fetched "$work"; then
         list=$(apt_ "$work" "$work/parts" -s --no-install-recommends install $packages 2>"$work/log" | sed -n 's/^Inst \([^ ]*\).*/\1/p')

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# A Slurm cluster of this machine alone, for tests; read by a shell, after lib.sh. Nothing outside $T is used or changed by it, and no root is needed for
-# one node, but root gets Slurm installed where there is none (setup/install.sh --slurm).
+# A Slurm cluster of this machine alone, for tests; read by a shell, after lib.sh. Nothing outside
+# $T is used or changed by it, and no root is needed for one node, but root gets Slurm installed
+# where there is none (setup/install.sh --slurm).
 #
 #   cluster_up [N]       starts it, with N nodes of a core each (node1, node2, ...: root's, for each has process ids of its own; left out: one node that has
 #                        all cores), and sets SLURM_CONF; it ends with the test. False after a line "skip" or "not ok".

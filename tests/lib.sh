@@ -1,7 +1,8 @@
 # What shell tests share. A test starts with:  . "$(dirname "$0")/../lib.sh"
 #
-# It prints one line a check, "ok NAME" or "not ok NAME (why)", by the functions below, and ends with `finish`. Everything it writes goes into
-# $T, an empty folder that is removed at the end; HOME and the XDG folders lie in there too, so that nothing of the user's is touched.
+# It prints one line a check, "ok NAME" or "not ok NAME (why)", by the functions below, and ends
+# with `finish`. Everything it writes goes into $T, an empty folder that is removed at the end; HOME
+# and the XDG folders lie in there too, so that nothing of the user's is touched.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 B=${B:-build}
@@ -21,7 +22,8 @@ checks=0 failures=0 skips=0
 ok() { checks=$((checks + 1)); echo "ok $*"; }
 skip() { skips=$((skips + 1)); echo "skip $*"; } # WHAT (why)
 not_ok() { checks=$((checks + 1)); failures=$((failures + 1)); echo "not ok $*"; }
-# run COMMAND...: its output in $out (both streams), its standard output in $T/out, its status in $status. 60 s at most, LIMIT=n otherwise.
+# run COMMAND...: its output in $out (both streams), its standard output in $T/out, its status in
+# $status. 60 s at most, LIMIT=n otherwise.
 run() {
     timeout -k 5 "${LIMIT:-60}" "$@" >"$T/out" 2>"$T/err" </dev/null
     status=$?

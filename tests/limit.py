@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""tests/limit.py SECONDS COMMAND...: runs a test that may compute for SECONDS, it and all that it starts together.
+"""tests/limit.py SECONDS COMMAND...: runs a test that may compute for SECONDS, it and all that it
+starts together.
 
-A limit on the clock fails honest tests on a busy machine. Processor time does not grow with the load; a test that only
-waits is ended after ten times its limit on the clock. Exit status: the command's, or 124 when a limit was met (said on
-stderr). Everything that the command left running is killed. The last line says what it all computed."""
+A limit on the clock fails honest tests on a busy machine. Processor time does not grow with the
+load; a test that only waits is ended after ten times its limit on the clock. Exit status: the
+command's, or 124 when a limit was met (said on stderr). Everything that the command left running is
+killed. The last line says what it all computed."""
 import ctypes, os, resource, signal, sys, time
 
 PR_SET_CHILD_SUBREAPER = 36

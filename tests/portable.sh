@@ -1,5 +1,6 @@
 #!/bin/bash
-# `make portable`'s last step: the folder given needs nothing of the machine but libc, and works where it lies.
+# `make portable`'s last step: the folder given needs nothing of the machine but libc, and works
+# where it lies.
 version=$(cat "$(dirname "$0")/../VERSION")
 cd "$1" || exit 1
 failures=0

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Compiles CUDA programs and runs them on the simulated device, or on a GPU, several at a time: what tests/cuda/run.sh and tests/programs/run share.
+"""Compiles CUDA programs and runs them on the simulated device, or on a GPU, several at a time:
+what tests/cuda/run.sh and tests/programs/run share.
 
     tests/programs.py cuda|programs [--gpu] [NAME...]      called by those two, which say what a program's first lines mean
 
-A line "ok KIND NAME" or "not ok KIND NAME (why)" a program, in $B/cuda-programs/results or $B/programs/results too; the exit status is 1 where one is not ok."""
+A line "ok KIND NAME" or "not ok KIND NAME (why)" a program, in $B/cuda-programs/results or
+$B/programs/results too; the exit status is 1 where one is not ok."""
 import concurrent.futures
 import fcntl
 import glob

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Machine code and PTX of everything here, each executed by the simulated device: sampled blocks must leave the same bytes (WARPLAB_SIM_MACHINE=log:FILE of
-runner/device/sim/sim.h).
+"""Machine code and PTX of everything here, each executed by the simulated device: sampled blocks
+must leave the same bytes (WARPLAB_SIM_MACHINE=log:FILE of runner/device/sim/sim.h).
 
     make twins                              all of it
     tests/twins.py [--sample] [--generated N] [--device sim:h200] [NAME ..]
 
-runs tests/cuda and tests/programs, the answers of all labs with every case, and N generated kernels (tests/ptx/flow.h). A program is compiled for the device's own
-architecture and kept in build/twins; one that says "// twins: sm_75" also for a device of every other architecture from sm_75 on, without what that
-lacks. It prints, of all launches, how many left the same bytes, which kernels left other ones, and which were refused and why, the most frequent
-first. DIFFER names the kernels that may leave other bytes, and why; the exit status is 1 where another one does. --sample: a few of each. NAME: only those programs and labs."""
+runs tests/cuda and tests/programs, the answers of all labs with every case, and N generated kernels
+(tests/ptx/flow.h). A program is compiled for the device's own architecture and kept in build/twins;
+one that says "// twins: sm_75" also for a device of every other architecture from sm_75 on, without
+what that lacks. It prints, of all launches, how many left the same bytes, which kernels left other
+ones, and which were refused and why, the most frequent first. DIFFER names the kernels that may
+leave other bytes, and why; the exit status is 1 where another one does. --sample: a few of each.
+NAME: only those programs and labs."""
 import collections
 import concurrent.futures
 import glob

@@ -295,6 +295,23 @@ static int hint_next(const repl *r, const grade_result *g) {
     return r->state.hints < LAB_HINTS ? r->state.hints : LAB_HINTS - 1;
 }
 
+/* A passed lab: what can still be gained. Returns false if the hints of the lesson are next: the
+ * check failed, or there are points left and `hint` has said so. g NULL: not checked since the
+ * start. */
+static bool hint_passed(repl *r, const grade_result *g) {
+    if (g ? g->verdict != GRADE_PASS : !r->state.passed) return false;
+    const grade_goal_result *left = NULL;
+    for (size_t i = g ? g->goal_count : 0; i-- > 0;)
+        if (g->goals[i].points < g->goals[i].goal->points) left = &g->goals[i];
+    if (r->checked.hinted && (left || !g)) return false;
+    text_words(&r->out, TEXT_GOOD, 0, r->lang,
+               !g     ? w_repl_hint_passed_before()
+               : left ? w_repl_hint_points_left(g->score, g->max_score, &left->message)
+                      : w_repl_hint_passed());
+    r->checked.hinted = true;
+    return true;
+}
+
 int repl_hint(repl *r, char *argument) {
     (void)argument;
     if (!r->lab->hints[0].text[LIB_EN]) {
@@ -308,7 +325,7 @@ int repl_hint(repl *r, char *argument) {
         question_hint(r);
         return 0;
     }
-    if (hint_found(r, g)) return 0;
+    if (hint_passed(r, g) || hint_found(r, g)) return 0;
     if (!g || g->verdict != GRADE_FAIL || !g->build_ok) g = NULL;
     else if (!r->checked.hinted) say_missed(r, g);
     int n = hint_next(r, g) + 1;

@@ -1,7 +1,8 @@
 #!/bin/bash
-# How many instructions of its machine the simulated device executes for one thread-instruction: on aarch64, and on x86-64 by its base path (SSE2). Both
-# vectors have 128 bits, so the same C should take about as many. Counted by qemu-user with qemu_count.c: a launch of each kernel of kernels.cu, the
-# difference between two launches and one.
+# How many instructions of its machine the simulated device executes for one thread-instruction: on
+# aarch64, and on x86-64 by its base path (SSE2). Both vectors have 128 bits, so the same C should
+# take about as many. Counted by qemu-user with qemu_count.c: a launch of each kernel of kernels.cu,
+# the difference between two launches and one.
 #
 #   tests/bench/instructions.sh [KERNEL...]      takes build/ and build-aarch64-linux-gnu/ (setup/cross.sh, make CROSS=aarch64-linux-gnu build)
 #
@@ -26,8 +27,8 @@ libraries=$PWD/.toolchain/aarch64-linux-gnu/usr
 program gcc "$B" "$T/x86" || exit 1
 program aarch64-linux-gnu-gcc "$A" "$T/arm" || exit 1
 export LD_LIBRARY_PATH=
-# qemu keeps some bytes of its own for each page that a device reserves (5 GB); in a smaller address space a device makes do with less, but qemu-x86_64
-# starts no program in one.
+# qemu keeps some bytes of its own for each page that a device reserves (5 GB); in a smaller address
+# space a device makes do with less, but qemu-x86_64 starts no program in one.
 # executed LAUNCHES KERNEL QEMU...: instructions; what the program prints is left in $T/said
 executed() {
     local launches=$1 kernel=$2

@@ -1,5 +1,5 @@
-/* A plugin for qemu-user: how many instructions of the guest's were executed, told on standard error
- * at its end. Of one thread (additions of several would get lost).
+/* A plugin for qemu-user: how many instructions of the guest's were executed, told on standard
+ * error at its end. Of one thread (additions of several would get lost).
  *
  * Declared here since Debian has no package with qemu-plugin.h; the interface is QEMU's version 1
  * (QEMU documentation, "QEMU TCG Plugins"). */

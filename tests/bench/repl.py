@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Milliseconds from starting warplab in a terminal to its prompt: the median of 15 starts. Argument: the program."""
+"""Milliseconds from starting warplab in a terminal to its prompt: the median of 15 starts.
+Argument: the program."""
 import os
 import pty
 import re

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""The student's seat in figures: from the start to the prompt; how long a check of an unchanged file takes to answer at the prompt; and how long a changed file
-takes to be graded, beside nvcc alone on the same text: the median over labs of that ratio, each pair run one after the other, so that what else the machine
-does slows both. No test: it says what it measured and how busy the machine was.
+"""The student's seat in figures: from the start to the prompt; how long a check of an unchanged
+file takes to answer at the prompt; and how long a changed file takes to be graded, beside nvcc
+alone on the same text: the median over labs of that ratio, each pair run one after the other, so
+that what else the machine does slows both. No test: it says what it measured and how busy the
+machine was.
 
     tests/bench/seat.py [LAB...]     every lab with one file; B=build names the build"""
 import os

@@ -29,8 +29,8 @@ static double now(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Every rate is the best of some: the others had company on the machine. Company stays for a while, so
- * they are not measured one after another, but in turns of a few launches of each kernel. */
+/* Every rate is the best of some: the others had company on the machine. Company stays for a while,
+ * so they are not measured one after another, but in turns of a few launches of each kernel. */
 enum { TURNS = 3, ROUNDS = 3 };
 
 /* One warp-wide multiply-add a step over registers that lie in L1: what an interpreter without any
@@ -68,7 +68,8 @@ static void die(const char *what, const char *why) {
     exit(1);
 }
 
-/* All kernels take (in, out, n); those whose name begins with texture_ a texture of n x n for in. */
+/* All kernels take (in, out, n); those whose name begins with texture_ a texture of n x n for
+ * in. */
 static const struct {
     const char *name;
     unsigned grid[2], block[2];

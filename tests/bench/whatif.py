@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What a profile run takes with what-if over what it takes without: the programs of tests/profile, compiled first, in turn A B B A.
-Prints a line a program (the best of ms without and with, and their ratio: pages of the host's own come now fast, now slow), and last the largest ratio alone.
+"""What a profile run takes with what-if over what it takes without: the programs of tests/profile,
+compiled first, in turn A B B A. Prints a line a program (the best of ms without and with, and their
+ratio: pages of the host's own come now fast, now slow), and last the largest ratio alone.
 
     tests/bench/whatif.py WARPLAB NVCC [PAIRS]"""
 import os, subprocess, sys, tempfile, time

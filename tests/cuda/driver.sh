@@ -1,6 +1,7 @@
 #!/bin/bash
-# Programs on the driver API, with and without NVRTC, through our libcuda.so.1; and a library that brings a runtime of its own, which is told
-# in one line. tests/cuda/driver/api.c and textures.c are right natively too: gcc -I.../include api.c -lcuda.
+# Programs on the driver API, with and without NVRTC, through our libcuda.so.1; and a library that
+# brings a runtime of its own, which is told in one line. tests/cuda/driver/api.c and textures.c are
+# right natively too: gcc -I.../include api.c -lcuda.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" && . tests/nvcc.sh
 cuda=$(dirname "$(dirname "$(readlink -f "$nvcc")")")

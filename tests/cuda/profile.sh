@@ -1,7 +1,8 @@
 #!/bin/bash
 # timeout: 200
-# `warplab profile`: a line of JSON a launch with the counters that the code determines, the table, the program's own output and exit status passed
-# through, and what is said about programs that cannot be profiled.
+# `warplab profile`: a line of JSON a launch with the counters that the code determines, the table,
+# the program's own output and exit status passed through, and what is said about programs that
+# cannot be profiled.
 . "$(dirname "$0")/../lib.sh"
 cd "$T" || exit 1
 nvcc=$($W doctor --no-probe --json | python3 -c 'import json,sys; print([r["text"].split(", ")[1] for r in json.load(sys.stdin) if r["name"] == "nvcc"][0])')
@@ -57,7 +58,8 @@ has "strided" "the table names the kernels"
 has "conflict<32>" "templates are demangled"
 is "$(wc -l <o.jsonl)" 4 "a line a launch"
 launch() { python3 -c 'import json,sys; l=[json.loads(x) for x in open("o.jsonl")]; j={x["kernel"]: x for x in l}; c=lambda k: j[k]["counters"]; print(eval(sys.argv[1]))' "$1" 2>&1; }
-# 4096 threads are 128 warps: one request each; 32 lanes of 4 bytes are 4 sectors, a stride of 128 bytes is 32.
+# 4096 threads are 128 warps: one request each; 32 lanes of 4 bytes are 4 sectors, a stride of 128
+# bytes is 32.
 is "$(launch 'c("unit")["gld_requests"], c("unit")["gld_sectors"], c("unit")["gst_requests"], c("unit")["gst_sectors"]')" "(128, 512, 128, 512)" "coalesced: 4 sectors a request"
 is "$(launch 'c("strided")["gld_requests"], c("strided")["gld_sectors"], c("strided")["gst_sectors"]')" "(128, 4096, 512)" "strided: 32 sectors a request"
 # Stride 32 in shared memory: one bank, 32 passes, 31 of them extra; once written, once read.

@@ -1,8 +1,9 @@
 #!/bin/bash
 # timeout: 300
-# The programs of tests/cuda once more, without the decoder's rewriting and in the plainest instruction set, and some as machine code: what they print,
-# and what is found, is what run.sh expects of them. FAST=1: only a few; every third of them unless FULL=1 asks for all.
-# Random programs are in tests/unit/test_rewrite.c.
+# The programs of tests/cuda once more, without the decoder's rewriting and in the plainest
+# instruction set, and some as machine code: what they print, and what is found, is what run.sh
+# expects of them. FAST=1: only a few; every third of them unless FULL=1 asks for all. Random
+# programs are in tests/unit/test_rewrite.c.
 cd "$(dirname "$0")/../.." || exit 1
 of_the_host="host_habits|launch_many|graph_conditional_endless" # much time, and the same few instructions again and again
 few="vector_add matmul_tiled float_math integer_math warp_shuffle recursion"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # timeout: 120
-# profile --native, --ncu and --sanitize over tools that print what ncu and compute-sanitizer print: the parsing, and what is said without them.
+# profile --native, --ncu and --sanitize over tools that print what ncu and compute-sanitizer print:
+# the parsing, and what is said without them.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" && . tests/nvcc.sh && cd "$T" || exit 1
 cat >p.cu <<'CU'
@@ -58,7 +59,8 @@ PATH=$T/tools:$PATH run "$W" profile --device sim:h200 --ncu --json both.json ./
 status_is 0 "--ncu beside the simulated device"
 is "$(python3 -c 'import json; j=json.loads(open("both.json").readline()); print(j["counters"]["gld_requests"], j["hardware"]["counters"]["gld_requests"])')" "1 1.0" "both counters under one name"
 
-# On the terminal and the page: a launch's figures side by side; what ncu could not measure is -, as is what we did not count.
+# On the terminal and the page: a launch's figures side by side; what ncu could not measure is -, as
+# is what we did not count.
 PATH=$T/tools:$PATH run "$W" profile --device sim:h200 --ncu --lang en --html both.html ./p
 grep -qE '^ +gld_requests +1 +1 +1.00x$' "$T/out" && ok "a counter of both" || not_ok "a counter of both ($(cut_text))"
 grep -qE '^ +dram_read +[0-9,]+ +1,500 ' "$T/out" && ok "in our unit" || not_ok "in our unit"
@@ -77,7 +79,8 @@ if [ ! -x /usr/local/cuda/bin/ncu ] && [ ! -x /usr/bin/ncu ]; then
     status_is 3 "no ncu"
     has "ncu is not on PATH" "it says what is missing"
 fi
-# On a GPU, here the tests' stub of a driver: a program with machine code alone has its times, and says once why it has no counters.
+# On a GPU, here the tests' stub of a driver: a program with machine code alone has its times, and
+# says once why it has no counters.
 if [ -e "$B/tests/libcuda_stub.so" ]; then
     "$nvcc" -w -cudart shared -gencode arch=compute_90,code=sm_90 -o bare p.cu 2>/dev/null
     export WARPLAB_LIBCUDA=$B/tests/libcuda_stub.so

@@ -1,5 +1,5 @@
-/* Fuzzes the reader of another run's figures (profile --against): any bytes as its file give a page in
- * valid UTF-8 with no markup of theirs, or a message. */
+/* Fuzzes the reader of another run's figures (profile --against): any bytes as its file give a page
+ * in valid UTF-8 with no markup of theirs, or a message. */
 #include <jansson.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* Fuzzes what checks a certificate: any bytes are one that is what its JSON makes, one that was changed, or
- * none, with a message. A JSON object alone is put where a page has it, so that the pages are made of it too. */
+/* Fuzzes what checks a certificate: any bytes are one that is what its JSON makes, one that was
+ * changed, or none, with a message. A JSON object alone is put where a page has it, so that the
+ * pages are made of it too. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Fuzzes the reader of a course's rules: any text as course.lua must give JSON that the grader takes or
- * refuses with a reason, or a message that names the file. */
+/* Fuzzes the reader of a course's rules: any text as course.lua must give JSON that the grader
+ * takes or refuses with a reason, or a message that names the file. */
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdint.h>

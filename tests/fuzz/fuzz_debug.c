@@ -1,6 +1,6 @@
 /* Fuzzes what is said to the debugger: commands at its prompt, requests of an editor. Whatever they
- * are, the launch under it comes to an end, and nothing but answers comes of them. The program is one
- * launch of tests/unit/debug/kernel.cu, on a device that is made for each input.
+ * are, the launch under it comes to an end, and nothing but answers comes of them. The program is
+ * one launch of tests/unit/debug/kernel.cu, on a device that is made for each input.
  *
  *   input   's' (in Chinese: 'z') and lines as at the prompt
  *           'd' and lines "COMMAND ARGUMENTS", the arguments in JSON, that become requests

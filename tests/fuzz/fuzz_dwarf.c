@@ -1,5 +1,6 @@
-/* Fuzzes what the debugger reads of a program: the debug sections of PTX text, values of the types that
- * they describe, and expressions. Any bytes must give something or nothing, in bounded time. */
+/* Fuzzes what the debugger reads of a program: the debug sections of PTX text, values of the types
+ * that they describe, and expressions. Any bytes must give something or nothing, in bounded
+ * time. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"

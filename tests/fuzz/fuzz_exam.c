@@ -1,6 +1,6 @@
-/* Fuzzes what an exam reads: a JSON object {"spec": what exam.lua says, "record": what a student hands in, "ticket": ...}.
- * A ticket of any shape opens or says why not; one that the course made is judged with any answers, files
- * and times that its owner signed. */
+/* Fuzzes what an exam reads: a JSON object {"spec": what exam.lua says, "record": what a student
+ * hands in, "ticket": ...}. A ticket of any shape opens or says why not; one that the course made
+ * is judged with any answers, files and times that its owner signed. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

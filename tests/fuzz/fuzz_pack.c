@@ -1,5 +1,5 @@
-/* Fuzzes the reader of packs: any text as pack.lua must give a pack whose fields are as pack.h says, or
- * a message that names the file. The folder has three labs. */
+/* Fuzzes the reader of packs: any text as pack.lua must give a pack whose fields are as pack.h
+ * says, or a message that names the file. The folder has three labs. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Fuzzes what the copy engine makes of a kernel's tensor map: any 128 bytes, with the sum that a forger
- * would put there. They are refused, or a description that cuTensorMapEncodeTiled() takes and that
- * packs to the same map again; no row of a box then lies outside the tensor.
+/* Fuzzes what the copy engine makes of a kernel's tensor map: any 128 bytes, with the sum that a
+ * forger would put there. They are refused, or a description that cuTensorMapEncodeTiled() takes
+ * and that packs to the same map again; no row of a box then lies outside the tensor.
  *
  *   input   the bytes, then the box's coordinates, four bytes each */
 #include <stdlib.h>

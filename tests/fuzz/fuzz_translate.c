@@ -1,6 +1,6 @@
-/* Fuzzes the restating of machine code as PTX: of any function that the reader takes there is a text
- * or a message; each line of the text is of an instruction that there is, and the parser of PTX takes
- * the text. */
+/* Fuzzes the restating of machine code as PTX: of any function that the reader takes there is a
+ * text or a message; each line of the text is of an instruction that there is, and the parser of
+ * PTX takes the text. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"

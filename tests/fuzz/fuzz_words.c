@@ -1,5 +1,6 @@
-/* Fuzzes catalogues and messages: any file in PO format is read or refused with a sentence, each of its rows is checked
- * against one of ours and shown; any bytes are a message or are not, and are shown. */
+/* Fuzzes catalogues and messages: any file in PO format is read or refused with a sentence, each of
+ * its rows is checked against one of ours and shown; any bytes are a message or are not, and are
+ * shown. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,10 @@
 #!/bin/bash
 # slow
 # timeout: 400
-# Archives made to harm: bombs (one entry of a terabyte behind a few kilobytes, archives that overlap in archives, a hundred thousand files), sizes that lie,
-# links, pipes and devices, names that differ by case or by how Unicode writes them. Each beside honest students, who lose nothing; nobody is read for long.
+# Archives made to harm: bombs (one entry of a terabyte behind a few kilobytes, archives that
+# overlap in archives, a hundred thousand files), sizes that lie, links, pipes and devices, names
+# that differ by case or by how Unicode writes them. Each beside honest students, who lose nothing;
+# nobody is read for long.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 cat >"$T/make.py" <<'PY'

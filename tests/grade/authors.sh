@@ -1,7 +1,8 @@
 #!/bin/bash
 # slow: make test FAST=1 leaves it out
 # timeout: 300
-# The loop of whoever writes labs: texts alone, gradings that are kept, the first cause of a cascade, --watch, text, preview, the lesson that is open.
+# The loop of whoever writes labs: texts alone, gradings that are kept, the first cause of a
+# cascade, --watch, text, preview, the lesson that is open.
 . "$(dirname "$0")/../lib.sh"
 export WARPLAB_DEVICE=sim:h200
 cd "$T" || exit 1

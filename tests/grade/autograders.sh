@@ -1,8 +1,9 @@
 #!/bin/bash
 # slow
 # timeout: 300
-# What docs/autograders offers for Gradescope and GitHub Classroom works as it stands: run_autograder in a folder laid out as Gradescope's, and the
-# workflow as YAML whose shell parts hold.
+# What docs/autograders offers for Gradescope and GitHub Classroom works as it stands:
+# run_autograder in a folder laid out as Gradescope's, and the workflow as YAML whose shell parts
+# hold.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 LIMIT=120
@@ -16,7 +17,8 @@ if command -v shellcheck >/dev/null; then
 else
     skip "shellcheck of the Gradescope files (it is not installed)"
 fi
-# The documented command, as it stands, in the folder that the document names: the three files and Warplab at the zip's top, as Gradescope wants them.
+# The documented command, as it stands, in the folder that the document names: the three files and
+# Warplab at the zip's top, as Gradescope wants them.
 command=$(sed -n 's/^#  *\(git archive .*zip .*\)/\1/p' $here/gradescope/config)
 if command -v zip >/dev/null && git rev-parse HEAD >/dev/null 2>&1; then
     git clone -q --depth 1 "file://$root" "$T/clone"

@@ -1,9 +1,10 @@
 #!/bin/bash
 # slow
 # timeout: 1200
-# A batch on the real device, a tenth of it hostile (at least one of each kind): graded once without a break, and once, with a cache of its own, killed
-# with SIGKILL at random moments and started again. The records must be the same bytes, nothing that was done may be done again, and nothing may stay
-# behind: no process, no scratch, no cgroup.
+# A batch on the real device, a tenth of it hostile (at least one of each kind): graded once without
+# a break, and once, with a cache of its own, killed with SIGKILL at random moments and started
+# again. The records must be the same bytes, nothing that was done may be done again, and nothing
+# may stay behind: no process, no scratch, no cgroup.
 #
 #   SIZE=200 KILLS=10 SEED=1 tests/grade/batch.sh
 . "$(dirname "$0")/../lib.sh"
@@ -63,7 +64,8 @@ is "$(ls -A "$T/whole/work" 2>&1 | wc -l)" 0 "no scratch is left"
 is "$(find "$T/whole/submissions" -type f -printf '%m\n' | sort -u)" 400 "the copies are read-only"
 
 # ---- zombies ----
-# zombies.py COMMAND...: the most of its children, and of theirs, that had ended and lay there for half a second: nobody had waited for them.
+# zombies.py COMMAND...: the most of its children, and of theirs, that had ended and lay there for
+# half a second: nobody had waited for them.
 cat >"$T/zombies.py" <<'PY'
 import os, subprocess, sys, time
 def zombies(top):
@@ -96,7 +98,8 @@ done
 is "$(python3 "$T/zombies.py" "$W" grade --batch "$T/eight" --jobs 2 --device sim:h200 --seed 11 --quiet --out "$T/eight.out")" 0 "a batch of eight waits for all that ends below it"
 
 # ---- killed and carried on ----
-# kill.py GOAL SECONDS COMMAND...: kills it that time after its folder (the last word) has so many records, then waits for whatever it started: orphans come to this process.
+# kill.py GOAL SECONDS COMMAND...: kills it that time after its folder (the last word) has so many
+# records, then waits for whatever it started: orphans come to this process.
 cat >"$T/kill.py" <<'PY'
 import ctypes, glob, os, signal, subprocess, sys, time
 assert ctypes.CDLL(None).prctl(36, 1, 0, 0, 0) == 0  # PR_SET_CHILD_SUBREAPER
@@ -122,14 +125,16 @@ print("LEFT" if left else "clean")
 if left:
     subprocess.call(["ps", "-o", "pid,stat,args", "--ppid", str(os.getpid())])
 PY
-# A cache of its own, in which what compiles is compiled again; what the compiler gave up on stays, half a minute of its time.
+# A cache of its own, in which what compiles is compiled again; what the compiler gave up on stays,
+# half a minute of its time.
 cp -r "$T/cache1" "$T/cache2"
 find "$T/cache2/warplab/build" -name program -printf '%h\0' | xargs -0 rm -r
 export XDG_CACHE_HOME="$T/cache2"
 killed=0 unclean=0 half=0
 : >"$T/before"
 for k in $(seq 1 "$KILLS"); do
-    # At a random moment after so many records, however fast the machine is just now: the last break leaves a quarter to do.
+    # At a random moment after so many records, however fast the machine is just now: the last break
+    # leaves a quarter to do.
     goal=$((N * 3 * (k - 1) / (4 * KILLS) + RANDOM % (1 + N * 3 / (4 * KILLS)))) after=$((RANDOM % 1000))
     said=$(python3 "$T/kill.py" $goal "0.$(printf %03d $after)" "${batch[@]}" "$T/broken")
     echo "# $k: $after ms after $goal records, $(find "$T/broken/records" -name '*.json' 2>/dev/null | wc -l) records: $(echo "$said" | tr '\n' ' ')"

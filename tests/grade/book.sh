@@ -1,7 +1,8 @@
 #!/bin/bash
 # slow: make test FAST=1 leaves it out
 # timeout: 200
-# Lessons as a book: Markdown, HTML and, where a tool is there, PDF; both languages; pictures; what a lesson says is text, never markup of the page.
+# Lessons as a book: Markdown, HTML and, where a tool is there, PDF; both languages; pictures; what
+# a lesson says is text, never markup of the page.
 . "$(dirname "$0")/../lib.sh"
 export WARPLAB_DEVICE=sim:h200
 cd "$T" || exit 1

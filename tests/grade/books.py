@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # timeout: 200
-"""What Canvas and Moodle make of our CSV files: who gets how many points, and who gets none. Their importers are restated from their own sources, named beside each;
-and each refuses what its original refuses, which is tried too."""
+"""What Canvas and Moodle make of our CSV files: who gets how many points, and who gets none. Their
+importers are restated from their own sources, named beside each; and each refuses what its original
+refuses, which is tried too."""
 import csv, io, os, pathlib, re, subprocess, tempfile
 
 from said import Rejected, W, check, end, root

@@ -1,8 +1,9 @@
 #!/bin/bash
 # slow
 # timeout: 400
-# A course from Canvas, an assignment's zip after another into one folder: the roster is kept, what was left over is told until it is placed, and what a course's rules,
-# its roster and its columns have that does not fit together is said.
+# A course from Canvas, an assignment's zip after another into one folder: the roster is kept, what
+# was left over is told until it is placed, and what a course's rules, its roster and its columns
+# have that does not fit together is said.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 LIMIT=200

@@ -1,6 +1,7 @@
 #!/bin/bash
 # timeout: 120
-# A certificate: a page and a PDF of what was passed, in both languages; checked against its own JSON, a course's key and the record.
+# A certificate: a page and a PDF of what was passed, in both languages; checked against its own
+# JSON, a course's key and the record.
 . "$(dirname "$0")/../lib.sh"
 cd "$T" || exit 1
 D=$XDG_DATA_HOME/warplab/progress.db
@@ -27,7 +28,8 @@ run $W certificate --name Ada --html signed.html --pdf signed.pdf --key key
 run $W certificate --name Ada
 [ -s certificate.html ] && ok "without options: certificate.html" || not_ok "without options: certificate.html"
 
-# What is in them, read by Python alone: a PDF's table of objects points at objects, its text is there.
+# What is in them, read by Python alone: a PDF's table of objects points at objects, its text is
+# there.
 python3 - <<'EOP'
 import html.parser, json, re
 def say(ok, what, why=""):

@@ -8,8 +8,9 @@
 #   // expect: finding KIND     // expect: compile (it is refused before it runs)
 #   // expect: says WORDS       in what is said of a goal
 #
-# CHEATS="01 17-disk" runs only those that begin so. DEVICE=gpu:0 GRADE_OPTIONS=--no-sandbox grades them there. Every cheat is tried each time; of the honest
-# controls, which honest.sh has more of, every third unless FULL=1 asks for all.
+# CHEATS="01 17-disk" runs only those that begin so. DEVICE=gpu:0 GRADE_OPTIONS=--no-sandbox grades
+# them there. Every cheat is tried each time; of the honest controls, which honest.sh has more of,
+# every third unless FULL=1 asks for all.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # timeout: 300
-# The command line: verdicts and exit statuses of the first labs, the reports, and one clear message for each kind of bad input.
+# The command line: verdicts and exit statuses of the first labs, the reports, and one clear message
+# for each kind of bad input.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 LIMIT=${LIMIT:-90}

@@ -1,8 +1,9 @@
 #!/bin/bash
 # slow
 # timeout: 600
-# The same submission, seed and simulated device give the same record and the same printed text, byte for byte, on one core and on all, one job or
-# several at a time: tickets drawn by atomics, sums of floats by atomics, races and device printf included.
+# The same submission, seed and simulated device give the same record and the same printed text,
+# byte for byte, on one core and on all, one job or several at a time: tickets drawn by atomics,
+# sums of floats by atomics, races and device printf included.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 LIMIT=300
@@ -15,7 +16,8 @@ put races reduce-7-shuffle answers/traps/reduce-7-shuffle/no-barrier.cu
 put atomics histogram answers/traps/histogram/no-atomic.cu
 put warps warp-aggregate answers/warp-aggregate.cu
 put ragged vector-add answers/traps/vector-add/ragged.cu
-# What a program computes from the order of its blocks: the first wrong element, and how wrong, are in the record.
+# What a program computes from the order of its blocks: the first wrong element, and how wrong, are
+# in the record.
 cat >"$T/tickets.cu" <<'CU'
 #include <cstdio>
 __device__ unsigned next;

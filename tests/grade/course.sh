@@ -1,7 +1,8 @@
 #!/bin/bash
 # slow
 # timeout: 400
-# A course by docs/grader.md alone: Moodle's zip and worksheet in, the worksheet with its Grade out; what is said on the way, and what is left over.
+# A course by docs/grader.md alone: Moodle's zip and worksheet in, the worksheet with its Grade out;
+# what is said on the way, and what is left over.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 LIMIT=200

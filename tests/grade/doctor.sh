@@ -1,7 +1,8 @@
 #!/bin/bash
 # slow
-# `doctor` on machines that lack something: what does not work, what to do about it, and what works all the same. Each machine is made by a wrapper: a user
-# namespace that allows no other, an empty cgroup folder, a driver without what later ones have.
+# `doctor` on machines that lack something: what does not work, what to do about it, and what works
+# all the same. Each machine is made by a wrapper: a user namespace that allows no other, an empty
+# cgroup folder, a driver without what later ones have.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 doctor() { run "$@" "$W" doctor --no-probe; }

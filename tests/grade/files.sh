@@ -1,8 +1,9 @@
 #!/bin/bash
 # slow
 # timeout: 400
-# A lab of several files whose main() is the student's: proved, graded from a folder, refused where the files are not the lab's, taken in by a batch as a
-# folder and from archives, and at the prompt a folder of files.
+# A lab of several files whose main() is the student's: proved, graded from a folder, refused where
+# the files are not the lab's, taken in by a batch as a folder and from archives, and at the prompt
+# a folder of files.
 . "$(dirname "$0")/../lib.sh"
 cp -r "$root/tests/grade/files" "$T/root"
 ln -s "$root/runner" "$T/root/runner" # the glue's header

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # timeout: 200
-"""What each platform makes of our reports: an answer, a skeleton, and a grading that the grader could not do, which must never be a zero. The consumers below are
-restated from their own sources, named beside each; and each rejects what its original rejects, which is tried too."""
+"""What each platform makes of our reports: an answer, a skeleton, and a grading that the grader
+could not do, which must never be a zero. The consumers below are restated from their own sources,
+named beside each; and each rejects what its original rejects, which is tried too."""
 import base64, json, os, pathlib, re, subprocess, tempfile
 import xml.etree.ElementTree as xml
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # slow
-# Two builds of one declaration at once with a cold cache, as submission and baseline are: both find no glue and both make it. The first one's file must
-# stay: another one under its name would take it from a sandbox that is about to show it to its linker.
+# Two builds of one declaration at once with a cold cache, as submission and baseline are: both find
+# no glue and both make it. The first one's file must stay: another one under its name would take it
+# from a sandbox that is about to show it to its linker.
 #
 #   preload: the first two questions after a glue file are answered "not there", so that both builds make one whatever the order of events;
 #            each attempt to put one in its place is written down with the file that is there afterwards

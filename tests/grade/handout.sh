@@ -1,6 +1,7 @@
 #!/bin/bash
 # timeout: 150
-# A course handed out: what students get has no answers, traps or hidden cases, what the grader gets is all of it; `answer` keeps to the pack's word.
+# A course handed out: what students get has no answers, traps or hidden cases, what the grader gets
+# is all of it; `answer` keeps to the pack's word.
 . "$(dirname "$0")/../lib.sh"
 export WARPLAB_DEVICE=sim:h200
 cd "$T" || exit 1

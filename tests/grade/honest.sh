@@ -1,12 +1,14 @@
 #!/bin/bash
 # slow
 # timeout: 900
-# Honest submissions that are unusual, each right: a grader that fails one of them fails students by mistake.
+# Honest submissions that are unusual, each right: a grader that fails one of them fails students by
+# mistake.
 #
 #   // LAB: what is unusual                     every goal is met
 #   // LAB: correct alone: what is unusual      the outputs are right; a goal of speed or of a counter may be missed, but nothing is suspect
 #
-# HONEST="texture graph" runs only those that begin so. DEVICE=gpu:0 GRADE_OPTIONS=--no-sandbox grades them there.
+# HONEST="texture graph" runs only those that begin so. DEVICE=gpu:0 GRADE_OPTIONS=--no-sandbox
+# grades them there.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 

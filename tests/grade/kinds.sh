@@ -1,7 +1,8 @@
 #!/bin/bash
 # slow
 # timeout: 300
-# `warplab new --kind`: each start is a lab that `check` proves once its TODOs are written, skeleton, answer and traps included.
+# `warplab new --kind`: each start is a lab that `check` proves once its TODOs are written,
+# skeleton, answer and traps included.
 . "$(dirname "$0")/../lib.sh"
 export WARPLAB_DEVICE=sim:h200
 cd "$T" || exit 1

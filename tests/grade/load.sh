@@ -1,8 +1,10 @@
 #!/bin/bash
 # slow
 # timeout: 1500
-# Compile bombs and honest work in a batch, once on the machine as it is and once beside busy loops, four for each core: which limit a compiler meets
-# first, of computing, of waiting or of memory, is the machine's affair; the records have to be the same bytes. And what has met a limit is not tried again.
+# Compile bombs and honest work in a batch, once on the machine as it is and once beside busy loops,
+# four for each core: which limit a compiler meets first, of computing, of waiting or of memory, is
+# the machine's affair; the records have to be the same bytes. And what has met a limit is not tried
+# again.
 #
 #   KINDS="kernels good" tests/grade/load.sh
 . "$(dirname "$0")/../lib.sh"

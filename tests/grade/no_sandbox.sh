@@ -1,7 +1,7 @@
 #!/bin/bash
 # slow
-# Without a sandbox, too, the verdict is the grader's: what a submission starts is ended before the result is written, whatever it did to get away, and
-# the result is written by the parent, last.
+# Without a sandbox, too, the verdict is the grader's: what a submission starts is ended before the
+# result is written, whatever it did to get away, and the result is written by the parent, last.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
@@ -53,7 +53,8 @@ graded() { # KIND WHAT
 }
 graded daemon ""
 graded ends "_exit(0)"
-# Its parent is warplab-init; were it to kill its next parent too, which is the grader, there would be no verdict at all.
+# Its parent is warplab-init; were it to kill its next parent too, which is the grader, there would
+# be no verdict at all.
 graded kills "prctl(PR_SET_PDEATHSIG, 0); kill(getppid(), SIGKILL); usleep(300000)"
 graded stops "kill(getppid(), SIGSTOP); usleep(300000)"
 

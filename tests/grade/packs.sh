@@ -1,7 +1,8 @@
 #!/bin/bash
 # slow: make test FAST=1 leaves it out
 # timeout: 200
-# Packs: made, linked, installed from folders and repositories, renewed, removed; their labs listed, started and graded; what no pack may do.
+# Packs: made, linked, installed from folders and repositories, renewed, removed; their labs listed,
+# started and graded; what no pack may do.
 . "$(dirname "$0")/../lib.sh"
 export WARPLAB_DEVICE=sim:h200 GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@t GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@t
 packs=$XDG_DATA_HOME/warplab/packs
@@ -103,7 +104,8 @@ has "ann,50" "full marks are worth the weight of the pack"
 run "$W" grade --batch in --out graded2 --pack nosuch
 status_is 2 "a batch for a pack that is not there"
 
-# What a run does not give stays as OUT keeps it: the pack's deadlines do not take the place of course.lua. Ann is twelve hours late.
+# What a run does not give stays as OUT keeps it: the pack's deadlines do not take the place of
+# course.lua. Ann is twelve hours late.
 rm -rf late && mkdir -p late/ann/2199-01-01T10-00 && cp my-course/answers/second.cu late/ann/2199-01-01T10-00/second.cu
 # Her moment is in the course's zone, two hours behind UTC; the pack's is UTC.
 echo 'return course { timezone = "-02:00", late = { cut = 0.1 }, extensions = { bob = "1 h" } }' >course.lua

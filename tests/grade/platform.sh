@@ -1,8 +1,10 @@
 #!/bin/bash
-# What docs/autograders/gradescope makes of an empty Debian, in the steps of Gradescope's own Dockerfile for a platform (`Dockerfile` of gradescope/autograder_samples: the
-# zip below /autograder/source, run_autograder copied and made executable, setup.sh run as root; then a run for each submission, with /autograder/submission and
-# /autograder/results): the skeleton fails, the answer passes, results.json is one that Gradescope takes. Once where the kernel gives namespaces, once in a plain
-# chroot, where it refuses them.
+# What docs/autograders/gradescope makes of an empty Debian, in the steps of Gradescope's own
+# Dockerfile for a platform (`Dockerfile` of gradescope/autograder_samples: the zip below
+# /autograder/source, run_autograder copied and made executable, setup.sh run as root; then a run
+# for each submission, with /autograder/submission and /autograder/results): the skeleton fails, the
+# answer passes, results.json is one that Gradescope takes. Once where the kernel gives namespaces,
+# once in a plain chroot, where it refuses them.
 # timeout: 2400
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/install/roots.sh"
@@ -37,7 +39,8 @@ submit() { # FILE as NAME
     roots_run root off /autograder/run_autograder
     status_is 0 "$how: run_autograder ends well"
 }
-# The rules of https://gradescope-autograders.readthedocs.io/en/latest/specs/: types, and the words that may stand where words stand.
+# The rules of https://gradescope-autograders.readthedocs.io/en/latest/specs/: types, and the words
+# that may stand where words stand.
 valid() {
     python3 - "$results" <<'PY' 2>&1
 import json, sys

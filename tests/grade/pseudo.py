@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Nothing is said outside the catalogues: with the pseudo-locale (tests/unit/words/pseudo.py), which puts each row into brackets, what stands
-outside brackets on a screen is data: names that the command was given, what authors wrote, options, numbers, verdicts that scripts look for."""
+"""Nothing is said outside the catalogues: with the pseudo-locale (tests/unit/words/pseudo.py),
+which puts each row into brackets, what stands outside brackets on a screen is data: names that the
+command was given, what authors wrote, options, numbers, verdicts that scripts look for."""
 import os
 import re
 import subprocess

@@ -1,4 +1,5 @@
-"""What the tests of this folder that are written in Python share: where the program is, and a line for each thing that must hold."""
+"""What the tests of this folder that are written in Python share: where the program is, and a line
+for each thing that must hold."""
 import os
 import pathlib
 import sys

@@ -1,7 +1,9 @@
 #!/bin/bash
-# A course on a cluster that fails: N submissions (N=200; N=10000 tests/grade/scale.sh is the large form) graded by a real slurmctld and two nodes of this machine, of
-# which one loses its power and comes back, and the controller is killed and started again. What must hold: nobody has to do anything but start the batch again
-# where it says so, and no record is lost or different from those of a batch without a cluster; what a submission costs does not grow with how many there are.
+# A course on a cluster that fails: N submissions (N=200; N=10000 tests/grade/scale.sh is the large
+# form) graded by a real slurmctld and two nodes of this machine, of which one loses its power and
+# comes back, and the controller is killed and started again. What must hold: nobody has to do
+# anything but start the batch again where it says so, and no record is lost or different from those
+# of a batch without a cluster; what a submission costs does not grow with how many there are.
 # timeout: 3600
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -23,7 +25,8 @@ done
 batch=("$W" grade --batch "$T/in" --device sim:h200 --seed 4 --quiet --out)
 
 # ---- without a cluster, uninterrupted: the records to be had, and what one costs ----
-# Processor time, which a busy machine disturbs less than what passes: of the batch and all that it started and that has ended, read at every tenth of the records.
+# Processor time, which a busy machine disturbs less than what passes: of the batch and all that it
+# started and that has ended, read at every tenth of the records.
 cat >"$T/pace.py" <<'PY'
 import os, subprocess, sys, time
 n, records, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
@@ -78,8 +81,8 @@ sleep 5
 kill -0 "$pid" 2>/dev/null && ok "the controller is killed at $at of $N: the batch waits" || not_ok "the controller is killed at $at of $N: the batch waits ($(tr '\n' '|' <"$T/slurm.txt"))"
 cluster_ctld
 cluster_node node2
-# A controller that was killed between a launch and writing it down launches once more, drains the node that has the job already and holds the job: what whoever
-# runs a cluster does then.
+# A controller that was killed between a launch and writing it down launches once more, drains the
+# node that has the job already and holds the job: what whoever runs a cluster does then.
 while kill -0 $pid 2>/dev/null; do
     sinfo -h -N -o '%N %T' 2>/dev/null | awk '$2 ~ /^drain/ { print $1 }' | xargs -rI{} scontrol update NodeName={} State=RESUME
     squeue -h -r -o '%i %r' 2>/dev/null | awk '/held/ { print $1 }' | xargs -r scontrol release

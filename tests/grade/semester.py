@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # slow
 # timeout: 900
-"""A semester: students over labs with attempts, late ones, extensions, people who hand in nothing and hostile ones; graded whole without a break, and
-once more with kill -9 of the whole process group at random moments, and carried on. The records must be the same bytes, and what each student gets must be
-what this file's own arithmetic says.
+"""A semester: students over labs with attempts, late ones, extensions, people who hand in nothing
+and hostile ones; graded whole without a break, and once more with kill -9 of the whole process
+group at random moments, and carried on. The records must be the same bytes, and what each student
+gets must be what this file's own arithmetic says.
 
     FULL=1 STUDENTS=200 LABS=10 KILLS=10 SEED=1 tests/grade/semester.py     (as many as that with FULL=1; else 6 students, 2 labs, 1 kill)
 
-Few programs differ, so that the build cache answers, and what two students hand in alike is graded once."""
+Few programs differ, so that the build cache answers, and what two students hand in alike is graded
+once."""
 import ctypes, datetime, json, os, pathlib, random, shutil, signal, subprocess, sys, tempfile, time
 
 from said import B, W, check, end, root

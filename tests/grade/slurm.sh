@@ -2,8 +2,9 @@
 # slow
 # timeout: 600
 # --slurm on a real slurmctld and slurmd of this machine alone: the records are those of a batch without a cluster, a task that dies is said, and the
-# batch is carried on. Needs Debian's slurmctld, slurmd, slurm-client and munge: root gets them installed, anyone else is told; nothing outside the
-# test's own folder is used or changed by the cluster, and no root is needed to run it.
+# batch is carried on. Needs Debian's slurmctld, slurmd, slurm-client and munge: root gets them
+# installed, anyone else is told; nothing outside the test's own folder is used or changed by the
+# cluster, and no root is needed to run it.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 LIMIT=200

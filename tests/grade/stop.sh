@@ -1,6 +1,7 @@
 #!/bin/bash
 # slow
-# What a submission asks of the server in one call may last minutes: the time limit ends it, and so does a signal. Memsets and copies of a thousand million rows.
+# What a submission asks of the server in one call may last minutes: the time limit ends it, and so
+# does a signal. Memsets and copies of a thousand million rows.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 device="--device sim:h200"
@@ -58,7 +59,8 @@ int main() {
 CU
 stop TERM "SIGTERM in a profiled memset" $W profile $device "$T/profiled.cu"
 
-# What a submission makes the grader hold: four gigabytes of all kinds together, and the largest process of the grading is not much larger.
+# What a submission makes the grader hold: four gigabytes of all kinds together, and the largest
+# process of the grading is not much larger.
 peak=$(python3 - "$W" tests/grade/cheats/40-pinned-memory.cu <<'PY'
 import resource, subprocess, sys
 subprocess.run([sys.argv[1], "grade", "vector-add", sys.argv[2], "--device", "sim:h200"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -1,9 +1,11 @@
 #!/bin/bash
 # slow
 # timeout: 300
-# What a person outside wrote never reaches the terminal as it is: names in archives, of files and folders, of students, packs and their versions, a
-# compiler's messages, rows of doctor. Each name here holds an escape sequence, a bell, a carriage return, U+009B (an escape sequence in one character)
-# and U+202E (what follows is shown backwards); each command is handed them, and must print none.
+# What a person outside wrote never reaches the terminal as it is: names in archives, of files and
+# folders, of students, packs and their versions, a compiler's messages, rows of doctor. Each name
+# here holds an escape sequence, a bell, a carriage return, U+009B (an escape sequence in one
+# character) and U+202E (what follows is shown backwards); each command is handed them, and must
+# print none.
 . "$(dirname "$0")/../lib.sh"
 export WARPLAB_DEVICE=sim:h200 GIT_CONFIG_GLOBAL=/dev/null
 cd "$T" || exit 1

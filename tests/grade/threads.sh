@@ -1,6 +1,7 @@
 #!/bin/bash
 # slow
-# Programs of several host threads have the same times whatever the machine's scheduler does: on one processor, on all of them, beside busy loops.
+# Programs of several host threads have the same times whatever the machine's scheduler does: on one
+# processor, on all of them, beside busy loops.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # slow
 # timeout: 400
-"""From an empty folder to grades in a file, by the docs alone: the commands of docs/packs.md (a pack written, handed out, graded) and of docs/grader.md, "A course" (Moodle's zip
-and worksheet in, the worksheet out), in their order and as they stand there. What the docs show of a command's output is what it prints, but for rates and what `...` leaves out."""
+"""From an empty folder to grades in a file, by the docs alone: the commands of docs/packs.md (a
+pack written, handed out, graded) and of docs/grader.md, "A course" (Moodle's zip and worksheet in,
+the worksheet out), in their order and as they stand there. What the docs show of a command's output
+is what it prints, but for rates and what `...` leaves out."""
 import os, pathlib, re, shutil, subprocess, sys, tempfile, zipfile
 
 from said import B, check, end, root

@@ -1,6 +1,7 @@
 #!/bin/bash
-# The folder of a grading by each version that was opens in this one: grades, exports and pages come of the records as they are, and nothing is graded
-# again. A folder, a record or a gradebook of a newer version is refused and stays the same bytes.
+# The folder of a grading by each version that was opens in this one: grades, exports and pages come
+# of the records as they are, and nothing is graded again. A folder, a record or a gradebook of a
+# newer version is refused and stays the same bytes.
 . "$(dirname "$0")/../lib.sh"
 bytes() { (cd "$1" && find . -type f -exec sha256sum {} + | sort); }
 

@@ -1,13 +1,15 @@
 #!/bin/bash
-# aarch64 with a kernel of its own: Debian's, in a machine of qemu's, with Debian's programs for aarch64, Warplab as `make install` puts it, and NVIDIA's
-# compiler for aarch64. What qemu-user (aarch64.sh) cannot show: the sandbox (seccomp, cgroups, bubblewrap) holds for an account without root, nvcc
-# compiles there, the skeleton fails and the answer passes with the record of x86-64; the unit tests pass that ask for a kernel, a compiler, or memory that
-# qemu-user has not.
+# aarch64 with a kernel of its own: Debian's, in a machine of qemu's, with Debian's programs for
+# aarch64, Warplab as `make install` puts it, and NVIDIA's compiler for aarch64. What qemu-user
+# (aarch64.sh) cannot show: the sandbox (seccomp, cgroups, bubblewrap) holds for an account without
+# root, nvcc compiles there, the skeleton fails and the answer passes with the record of x86-64; the
+# unit tests pass that ask for a kernel, a compiler, or memory that qemu-user has not.
 #
 #   UNITS="test_race ..."       these unit tests in place of those; UNITS=none: none
 #   SCRIPTS="grade/cli.sh ..."  these others of tests/ in place of those; SCRIPTS=none: none
 #
-# Needs FULL=1, Debian's g++-aarch64-linux-gnu, qemu-user-static, qemu-system-arm and cpio, and 8 GB of memory. Packages for aarch64 are downloaded once.
+# Needs FULL=1, Debian's g++-aarch64-linux-gnu, qemu-user-static, qemu-system-arm and cpio, and 8 GB
+# of memory. Packages for aarch64 are downloaded once.
 # timeout: 7200
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1

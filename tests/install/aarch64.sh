@@ -1,6 +1,8 @@
 #!/bin/bash
-# aarch64 without such a machine: cross-built, and run by qemu in a namespace in which the kernel starts aarch64 programs by it. The same bytes as on
-# x86-64: what the programs of tests/cuda print, what their launches count and how long they take by the model; the labs' records; the unit tests pass.
+# aarch64 without such a machine: cross-built, and run by qemu in a namespace in which the kernel
+# starts aarch64 programs by it. The same bytes as on x86-64: what the programs of tests/cuda print,
+# what their launches count and how long they take by the model; the labs' records; the unit tests
+# pass.
 #
 #   PART=unit | cuda | labs    one of them; all of them otherwise. NAMES="a b": only these programs, or labs
 #   STEP=build                 builds, compiles the programs of tests/cuda and the labs' answers, keeps x86-64's records of these, and ends there
@@ -11,8 +13,9 @@
 #   JOBS=N                     so many at once; as many as there are cores otherwise
 #   LIMIT_EACH=900             seconds that one may take; LIMIT_ALL=400: after so many none is begun and those that run are ended
 #
-# Needs FULL=1, Debian's g++-aarch64-linux-gnu and qemu-user-static, and NVIDIA's wheels for aarch64, which pip brings once (their headers and device
-# libraries; nvcc itself is this machine's: what it makes of device code does not depend on the host).
+# Needs FULL=1, Debian's g++-aarch64-linux-gnu and qemu-user-static, and NVIDIA's wheels for
+# aarch64, which pip brings once (their headers and device libraries; nvcc itself is this machine's:
+# what it makes of device code does not depend on the host).
 # timeout: 5400
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -42,7 +45,8 @@ pack() (
 )
 . tests/nvcc.sh
 nvcc=$(readlink -f "$nvcc")
-# What an aarch64 machine's programs find in /lib, also where their environment says nothing of it: in the folder where qemu looks first.
+# What an aarch64 machine's programs find in /lib, also where their environment says nothing of it:
+# in the folder where qemu looks first.
 mkdir -p "$T/etc/qemu-binfmt/aarch64/usr/lib" "$T/etc/nvcc/bin" "$T/targets"
 ln -s x86_64-linux "$T/targets/aarch64-linux" # where nvcc looks for headers, which are the same for both
 ln -s "$sysroot/lib" "$T/etc/qemu-binfmt/aarch64/lib"
@@ -62,7 +66,8 @@ arm() { # COMMAND...: becomes it, where aarch64 programs are started by qemu, an
 # `run` starts programs, not functions.
 { echo '#!/bin/bash'; echo "T='$T' A='$A' B='$B' qemu='$qemu' nvcc='$nvcc'"; declare -f arm; echo 'arm "$@"'; } >"$T/arm"
 chmod +x "$T/arm"
-# nvcc says -m64, which that compiler does not know; of both it asks by gcc's name for some of its steps.
+# nvcc says -m64, which that compiler does not know; of both it asks by gcc's name for some of its
+# steps.
 cat >"$T/g++" <<EOG
 #!/bin/bash
 words=()
@@ -70,8 +75,9 @@ for w; do [ "\$w" = -m64 ] || words+=("\$w"); done
 case \${0##*/} in *++*) exec $(command -v aarch64-linux-gnu-g++) "\${words[@]}" ;; esac
 exec $(command -v aarch64-linux-gnu-gcc) "\${words[@]}"
 EOG
-# nvcc by a name that is the same on every machine, since what is built is kept under it. To run what was built takes no more than its version, and
-# ptxas, which says how many registers a kernel takes.
+# nvcc by a name that is the same on every machine, since what is built is kept under it. To run
+# what was built takes no more than its version, and ptxas, which says how many registers a kernel
+# takes.
 ln -s "$A/ptxas" "$T/etc/nvcc/bin/ptxas"
 cat >"$T/etc/nvcc/bin/nvcc" <<EOG
 #!/bin/bash
@@ -115,8 +121,9 @@ if [ "$STEP" != run ] && [ "$STEP" != rest ]; then
         status_is 0 "NVIDIA's wheels for aarch64"
     fi
 fi
-# qemu keeps some bytes of its own for each page that a program reserves, and a device reserves 1 TiB: gigabytes, and a minute to write them.
-# In a small address space a device makes do with less; only what maps memory at a device's addresses needs all of it.
+# qemu keeps some bytes of its own for each page that a program reserves, and a device reserves 1
+# TiB: gigabytes, and a minute to write them. In a small address space a device makes do with less;
+# only what maps memory at a device's addresses needs all of it.
 SPACES="QEMU_RESERVED_VA=400G WHOLE="
 wanted() { [ -z "${NAMES-}" ] || case " $NAMES " in *" $1 "*) ;; *) false ;; esac; }
 until=${LIMIT_ALL:+$((EPOCHSECONDS + LIMIT_ALL))}
@@ -170,22 +177,26 @@ compile() {
 # determined PROGRAM FILE: what of its output is the same in every run; of most programs, all of it.
 determined() {
     case $1 in
-    # Of host threads, and of host functions, which are threads of the program's, the machine decides who comes first: on x86-64 too two runs differ while
-    # it is busy. What is done, and what it counts, is the same: not in which order, and so not when.
+    # Of host threads, and of host functions, which are threads of the program's, the machine
+    # decides who comes first: on x86-64 too two runs differ while it is busy. What is done, and
+    # what it counts, is the same: not in which order, and so not when.
     graph_in_order | host_func_late | host_threads | per_thread_stream | stream_default | stream_nonblocking) sed -E '/^busy /d; s/^ +[0-9.]+ +[0-9.]+ (stream)/\1/' "$2" | LC_ALL=C sort ;;
-    # It compares times by the host's clock, which also runs while qemu translates and other programs have the core.
+    # It compares times by the host's clock, which also runs while qemu translates and other
+    # programs have the core.
     host_habits) sed -E 's/: [01]( [01])?$//' "$2" ;;
     *) cat "$2" ;;
     esac
 }
-# The same aarch64 program and client library, before this machine's device server and before an aarch64 one.
+# The same aarch64 program and client library, before this machine's device server and before an
+# aarch64 one.
 one_cuda() {
     local source=tests/cuda/$1.cu program=$A/programs/$1 device extra=-c host space one=()
     compile "$source" "$program" || { not_ok "cuda $1: compiled ($(head -n 2 "$T/log" | tr '\n' '|' | cut -c1-300))"; return; }
     [ "$STEP" != build ] || { ok "cuda $1: compiled"; return; }
     device=$(tag "$source" device)
     grep -q '^// default checks' "$source" && extra=
-    # Which blocks a race is seen between depends on which of the device's threads ran first; on one core it has one.
+    # Which blocks a race is seen between depends on which of the device's threads ran first; on one
+    # core it has one.
     [ "$1" != find_race_managed ] || one=(taskset -c "$(taskset -cp $$ | grep -o '[0-9]*$')")
     # shellcheck disable=SC2086 # an option, or none
     LIMIT=$(limit) run "${one[@]}" "$T/../arm" "$B/cuda-host" -t 250 $extra -v -d "${device:-sim:h200}" -l "$A" "$program"
@@ -215,7 +226,8 @@ grade() {
     LIMIT=$(limit) run "$@" "$warplab" grade "$lab" "answers/$lab.cu" --device sim:h200 --seed 4 --time-limit 600 --no-sandbox --quiet --json "$json"
     echo "$status" >"${json%.json}.status"
 }
-# What x86-64 records of an answer, and what aarch64 does, of programs that were built with its compiler.
+# What x86-64 records of an answer, and what aarch64 does, of programs that were built with its
+# compiler.
 one_labs() {
     local kept=$A/records/$1 space arm=("$T/../arm" env WARPLAB_NVCC=/etc/nvcc/bin/nvcc)
     if [ "$STEP" != run ]; then

@@ -1,7 +1,9 @@
 #!/bin/bash
 # slow: make test FAST=1 leaves it out
-# Two hosts at once on one home: two sets of namespaces with names, process ids and networks of their own, in which both processes of a pair have the
-# same ids. They share progress, the cache of builds and a batch's folder. File locks are one kernel's here: what NFS makes of them is not shown.
+# Two hosts at once on one home: two sets of namespaces with names, process ids and networks of
+# their own, in which both processes of a pair have the same ids. They share progress, the cache of
+# builds and a batch's folder. File locks are one kernel's here: what NFS makes of them is not
+# shown.
 # timeout: 300
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -21,7 +23,8 @@ case $one:$two in
 *) skip "two hosts at once (no namespaces: $(tail -n 1 "$T/err"))"; finish ;;
 esac
 is "${one% *}" "${two% *}" "with the same process ids"
-# both COMMAND...: on both at once; statuses in $first and $second, outputs in $T/one and $T/two. HOST tells which.
+# both COMMAND...: on both at once; statuses in $first and $second, outputs in $T/one and $T/two.
+# HOST tells which.
 both() {
     local a b
     HOST=one host one timeout 120 "$@" >"$T/one" 2>&1 </dev/null &

@@ -1,6 +1,7 @@
 #!/bin/bash
-# The images of docs/autograders/image/Containerfile, built by buildah (no daemon) from an empty Debian that mmdebstrap made, and started in a namespace
-# without a network: the skeleton fails, the answer passes, as each image's users start it.
+# The images of docs/autograders/image/Containerfile, built by buildah (no daemon) from an empty
+# Debian that mmdebstrap made, and started in a namespace without a network: the skeleton fails, the
+# answer passes, as each image's users start it.
 # timeout: 1500
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/install/roots.sh"

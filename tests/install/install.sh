@@ -1,7 +1,8 @@
 #!/bin/bash
 # slow: make test FAST=1 leaves it out
-# make install and uninstall: everything lies where it belongs, works there and wherever the whole is moved to, and goes without a trace; what is not
-# ours stays. An upgrade leaves nothing of the version before.
+# make install and uninstall: everything lies where it belongs, works there and wherever the whole
+# is moved to, and goes without a trace; what is not ours stays. An upgrade leaves nothing of the
+# version before.
 # timeout: 200
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1

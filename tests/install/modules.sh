@@ -1,6 +1,7 @@
 #!/bin/bash
-# Environment modules on a cluster: `module load cuda` is what makes an nvcc known, at the login node and, by what sbatch passes on, in each task of
-# grade --batch --slurm. With Debian's environment-modules and Slurm on this machine alone.
+# Environment modules on a cluster: `module load cuda` is what makes an nvcc known, at the login
+# node and, by what sbatch passes on, in each task of grade --batch --slurm. With Debian's
+# environment-modules and Slurm on this machine alone.
 # timeout: 300
 if [ -n "${FULL-}" ] && [ "$(id -u)" = 0 ] && [ -z "${MODULES_AT-}" ]; then
     # A mount namespace, in which the toolkit can be at another place.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # slow: make test FAST=1 leaves it out
-# musl (Alpine): refused with a sentence, since nvcc needs glibc. With Debian's musl-gcc, which has musl's headers; nothing is built.
+# musl (Alpine): refused with a sentence, since nvcc needs glibc. With Debian's musl-gcc, which has
+# musl's headers; nothing is built.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 command -v musl-gcc >/dev/null || { skip "musl (there is no musl-gcc; Debian: musl-tools)"; finish; }

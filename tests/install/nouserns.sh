@@ -1,7 +1,8 @@
 #!/bin/bash
 # slow: make test FAST=1 leaves it out
-# A kernel that gives an ordinary user no user namespaces: doctor says what that means, what others wrote is not graded, one's own code runs. The limit is
-# set to none in a namespace of the test's own; the machine's stays as it is.
+# A kernel that gives an ordinary user no user namespaces: doctor says what that means, what others
+# wrote is not graded, one's own code runs. The limit is set to none in a namespace of the test's
+# own; the machine's stays as it is.
 # timeout: 200
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -18,7 +19,8 @@ warplab=$T/usr/bin/warplab
 chmod 711 "$T"
 chmod -R a+rX "$T/usr"
 chown -R 1000:1000 "$T/home" "$T/tmp"
-# In a user namespace in which 0 to 65536 are themselves: user 1000 without a privilege. LIMIT: how many more namespaces it may make.
+# In a user namespace in which 0 to 65536 are themselves: user 1000 without a privilege. LIMIT: how
+# many more namespaces it may make.
 cat >"$T/enter.py" <<'EOP'
 import ctypes, os, sys
 limit, command = sys.argv[1], sys.argv[2:]

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What make fetch brought is enough: in a root with a compiler and nothing else, in a namespace without a network, `make lab` installs, builds and grades,
-# and `make test` passes.
+# What make fetch brought is enough: in a root with a compiler and nothing else, in a namespace
+# without a network, `make lab` installs, builds and grades, and `make test` passes.
 # timeout: 3600
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/install/roots.sh"

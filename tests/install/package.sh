@@ -1,6 +1,7 @@
 #!/bin/bash
 # slow: make test FAST=1 leaves it out
-# make deb: lintian has nothing to say, dpkg unpacks it into a root, and it grades from there; make source-tarball holds what git knows.
+# make deb: lintian has nothing to say, dpkg unpacks it into a root, and it grades from there; make
+# source-tarball holds what git knows.
 # timeout: 300
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1

@@ -1,13 +1,15 @@
 # shellcheck shell=bash
-# For the tests that start from an empty root: made by mmdebstrap, entered by unshare and pivot_root (in a chroot the kernel refuses user
-# namespaces, which the sandbox is made of). Read by a shell, after lib.sh.
+# For the tests that start from an empty root: made by mmdebstrap, entered by unshare and pivot_root
+# (in a chroot the kernel refuses user namespaces, which the sandbox is made of). Read by a shell,
+# after lib.sh.
 #
 #   roots_ready                     what it takes is here, and FULL=1: else a line "skip" and false
 #   roots_make NAME PACKAGE...      an empty root with these packages, in $R; kept as a tar in $B/roots for the next time
 #   roots_project USER              the project's files that git knows, at the same place in $R, owned by USER
 #   roots_run USER NET COMMAND      in $R as USER; NET: "on", or "off" (a network namespace with nothing in it); PLAIN=1: by a plain chroot all the same
 R=$T/root
-# What this machine compiled before is read there too, where it has a ccache: same folder, same compiler, same text.
+# What this machine compiled before is read there too, where it has a ccache: same folder, same
+# compiler, same text.
 CCACHE_OF_TESTER=${CCACHE_OF_TESTER-$(getent passwd "$(id -u)" | cut -d: -f6)/.cache/ccache}
 roots_ready() {
     if [ -z "${FULL-}" ]; then skip "$1 (starts from an empty root: FULL=1)"; return 1; fi
@@ -33,7 +35,8 @@ roots_make() {
     cp -r /etc/apt/apt.conf.d/. "$R/etc/apt/apt.conf.d/" 2>/dev/null
     [ ! -d /usr/local/share/ca-certificates ] || cp -r /etc/ssl/certs "$R/etc/ssl/" 2>/dev/null
     for f in /etc/pip.conf "${HOME_OF_TESTER:-/root}/.config/pip/pip.conf"; do [ ! -f "$f" ] || cp "$f" "$R/etc/pip.conf"; done
-    # The certificate that pip is told of: kept aside, for installing ca-certificates writes the folder anew.
+    # The certificate that pip is told of: kept aside, for installing ca-certificates writes the
+    # folder anew.
     f=$(sed -n 's/^cert *= *//p' "$R/etc/pip.conf" 2>/dev/null)
     [ ! -f "$f" ] || { cp -L "$f" "$R/etc/pip-cert.pem" && sed -i 's|^cert *=.*|cert = /etc/pip-cert.pem|' "$R/etc/pip.conf"; }
     echo 'ada:x:1000:1000::/home/ada:/bin/bash' >>"$R/etc/passwd"

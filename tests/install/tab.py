@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # slow: make test FAST=1 leaves it out
-"""Completion where the shell is: zsh and fish at a terminal, lines typed and finished by the tabulator key. What the line became is read from the
-shell's echo of it."""
+"""Completion where the shell is: zsh and fish at a terminal, lines typed and finished by the
+tabulator key. What the line became is read from the shell's echo of it."""
 import os
 import pty
 import re

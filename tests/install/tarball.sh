@@ -1,6 +1,7 @@
 #!/bin/bash
-# make tarball: unpacked by an account without root in a root with g++ and python3 and nothing else of what Warplab needs, it runs in place, with its own
-# bubblewrap; nvcc comes from what make fetch brought, without a network.
+# make tarball: unpacked by an account without root in a root with g++ and python3 and nothing else
+# of what Warplab needs, it runs in place, with its own bubblewrap; nvcc comes from what make fetch
+# brought, without a network.
 # timeout: 1500
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/install/roots.sh"

@@ -1,6 +1,7 @@
 #!/bin/bash
-# An account without root and without sudo, on a machine with a compiler and nothing else of what is needed: `make lab` brings the rest, and the sandbox
-# works by user namespaces. Where these are off, doctor says so and what others wrote is not graded.
+# An account without root and without sudo, on a machine with a compiler and nothing else of what is
+# needed: `make lab` brings the rest, and the sandbox works by user namespaces. Where these are off,
+# doctor says so and what others wrote is not graded.
 # timeout: 1500
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/install/roots.sh"

@@ -1,5 +1,6 @@
 #!/bin/bash
-# `make check`: everything a reviewer would otherwise have to look for. Each line says what was looked at; the exit status says whether all is well.
+# `make check`: everything a reviewer would otherwise have to look for. Each line says what was
+# looked at; the exit status says whether all is well.
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 failures=0
@@ -17,8 +18,9 @@ jobs=$(nproc)
 exec 3>&1 # what a step says though all is well
 
 format() { ours '*.c' '*.h' | xargs -P "$jobs" -n 60 clang-format --dry-run -Werror; }
-# One file at a time, the last changed first; what is compiled for an instruction set of its own is read so too. CHECK_SECONDS ends it early: the files that it
-# did not come to are named, and are those that nobody touched for longest.
+# One file at a time, the last changed first; what is compiled for an instruction set of its own is
+# read so too. CHECK_SECONDS ends it early: the files that it did not come to are named, and are
+# those that nobody touched for longest.
 tidy() {
     local left
     left=$(mktemp) || return 1
@@ -43,7 +45,8 @@ cpp() {
 }
 lua() { ours '*.lua' | xargs luacheck -q --config .luacheckrc; }
 shells() { ours '*.sh' tests/run .ci/run | xargs -n 1 sh -c 'case $(head -n 1 "$0") in *bash*) bash -n "$0" ;; *) sh -n "$0" ;; esac'; }
-# Every generated file has a line "made by: COMMAND" in its first five: the command's output must be what lies there.
+# Every generated file has a line "made by: COMMAND" in its first five: the command's output must be
+# what lies there.
 fresh() {
     local bad=0 file command
     while read -r file; do
@@ -56,9 +59,16 @@ whitespace() { ! git grep -nIE '[[:blank:]]+$' -- '*.c' '*.h' '*.def' '*.sh' '*.
 
 step "the layers" tests/unit/layers.sh
 step "format (clang-format)" format
-words() { ours "*.md" ":!CHANGELOG.md" | xargs tests/lint/words.py; }
+words() { ours "*.md" | xargs tests/lint/words.py; }
+# tests/cuda and its like are programs whose lines the tests count.
+widths() {
+    ours 'runner/*.c' 'runner/*.h' 'runner/*.inc' 'runner/*.def' 'runner/*.po' 'grader/*.c' 'grader/*.h' 'grader/*.def' 'labs/*.lua' '*.sh' Makefile \
+        tests/run .ci/run 'tests/unit/*.c' 'tests/*.h' 'tests/bench/*.c' 'tests/fuzz/*.c' 'tests/truth/*.c' 'tests/*.py' ':!tests/cuda/*.h' | xargs tests/lint/widths.py
+}
 step "white space at line ends" whitespace
+step "widths of comments" widths
 step "words and widths of pages (docs/WRITING.md)" words
+step "rows of tests/mutants/equal.txt whose line is gone" tests/lint/equal.py
 step "shell scripts parse" shells
 step "lessons (luacheck)" lua
 step "generated files are fresh" fresh

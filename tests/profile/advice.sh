@@ -1,7 +1,8 @@
 #!/bin/bash
 # slow
-# Programs with one known bottleneck each: the limiter and the first advice are the right ones, in both languages, and what the advice promises
-# is in the JSON. What is right stands in each program ("expect:"), by what it does, not by what was printed.
+# Programs with one known bottleneck each: the limiter and the first advice are the right ones, in
+# both languages, and what the advice promises is in the JSON. What is right stands in each program
+# ("expect:"), by what it does, not by what was printed.
 . "$(dirname "$0")/../lib.sh"
 
 for f in "$root"/tests/profile/*.cu; do

@@ -1,4 +1,5 @@
-"""A headless Chromium that is asked by its DevTools protocol: what perfetto.py and shots.py share; no test by itself."""
+"""A headless Chromium that is asked by its DevTools protocol: what perfetto.py and shots.py share;
+no test by itself."""
 import contextlib
 import json
 import os

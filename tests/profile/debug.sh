@@ -1,7 +1,8 @@
 #!/bin/bash
 # slow
-# `warplab debug` from scripts: breakpoints, watchpoints, steps both ways, variables, who wrote what; a program, a lab, both languages. What is
-# expected follows from the programs' sources. 500000 = 1953 * 256 + 32, so thread 500000 is thread 32 of block 1953.
+# `warplab debug` from scripts: breakpoints, watchpoints, steps both ways, variables, who wrote
+# what; a program, a lab, both languages. What is expected follows from the programs' sources.
+# 500000 = 1953 * 256 + 32, so thread 500000 is thread 32 of block 1953.
 . "$(dirname "$0")/../lib.sh"
 wrong=$root/tests/profile/debug/wrong.cu
 

@@ -1,5 +1,6 @@
 #!/bin/bash
-# A launch that fails and that the program does not look at: `profile` says which limit it broke, on screen in both languages and as JSON.
+# A launch that fails and that the program does not look at: `profile` says which limit it broke, on
+# screen in both languages and as JSON.
 . "$(dirname "$0")/../lib.sh"
 export WARPLAB_DEVICE=sim:h200
 cat >"$T/failed.cu" <<'CU'

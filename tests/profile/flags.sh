@@ -1,5 +1,6 @@
 #!/bin/bash
-# profile FILE.cu ARG... -- FLAG...: nvcc gets the flags, the program the arguments. What limits occupancy, and local traffic, in the table.
+# profile FILE.cu ARG... -- FLAG...: nvcc gets the flags, the program the arguments. What limits
+# occupancy, and local traffic, in the table.
 . "$(dirname "$0")/../lib.sh"
 work=$T/flags
 LIMIT=200
@@ -34,7 +35,8 @@ has "local memory (spilled registers, indexed arrays): 0." "traffic to local mem
 run "$W" profile --lang zh flags.cu -- -I include -DSHARED=64
 has "局部内存（溢出的寄存器、按下标访问的数组）" "the same in Chinese"
 lacks "共享内存限制" "other flags are another program"
-# What ptxas is told decides about registers, and so about occupancy: 24 of them leave room for 2,048 threads (65,536 / 24 = 2,730).
+# What ptxas is told decides about registers, and so about occupancy: 24 of them leave room for
+# 2,048 threads (65,536 / 24 = 2,730).
 cat >"$work/many.cu" <<'EOF'
 #include <cstdio>
 __global__ void many(const float *in, float *out, int n) {

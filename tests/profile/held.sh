@@ -1,5 +1,6 @@
 #!/bin/bash
-# profile tells page-locked memory that the host changes while a copy is under way with the copy's line, in both languages; the program that waits is told nothing.
+# profile tells page-locked memory that the host changes while a copy is under way with the copy's
+# line, in both languages; the program that waits is told nothing.
 . "$(dirname "$0")/../lib.sh"
 
 cat >"$T/held.cu" <<'CU'
@@ -24,7 +25,8 @@ has "held.cu:7: the host changes page-locked memory while an asynchronous copy f
 has "held.cu:10: the host changes page-locked memory while an asynchronous copy to it is under way (byte 3,996 of its 4,000)" "its destination"
 run "$W" profile --lang zh --device sim:h200 "$T/held.cu" early
 has "held.cu 第 7 行：异步拷贝还在进行时，主机改动了作为拷贝来源的锁页内存（4,000 字节中的第 0 字节）" "in Chinese, too"
-# Of more than 64 MiB pieces are compared: the last bytes of the last row are among them, whatever the rows are.
+# Of more than 64 MiB pieces are compared: the last bytes of the last row are among them, whatever
+# the rows are.
 cat >"$T/rows.cu" <<'CU'
 #include <cstdlib>
 int main(int, char **argv) {

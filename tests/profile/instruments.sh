@@ -1,7 +1,9 @@
 #!/bin/bash
 # slow
-# Every instrument on every program with one known bottleneck: what if at the command line, the debugger forwards and back, the timeline for other readers,
-# the page. The advice of each is advice.sh's; here each instrument has to see the kernel, with figures that follow from the launches in the sources.
+# Every instrument on every program with one known bottleneck: what if at the command line, the
+# debugger forwards and back, the timeline for other readers, the page. The advice of each is
+# advice.sh's; here each instrument has to see the kernel, with figures that follow from the
+# launches in the sources.
 . "$(dirname "$0")/../lib.sh"
 
 cat >"$T/trace.py" <<'PY'

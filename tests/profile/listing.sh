@@ -1,7 +1,9 @@
 #!/bin/bash
-# profile --ptx --sass, the page's folded lines, `show ptx` and `show sass`: counts that follow from the launches, and what was done to lines whose
-# machine code is known. listing.sass is what nvdisasm 13.2.51 wrote of ptxas 13.0.88's code for listing.cu, with the two loads of `pair` made one by
-# hand, as newer assemblers do; a script that prints it stands for nvdisasm, so that this needs none.
+# profile --ptx --sass, the page's folded lines, `show ptx` and `show sass`: counts that follow from
+# the launches, and what was done to lines whose machine code is known. listing.sass is what
+# nvdisasm 13.2.51 wrote of ptxas 13.0.88's code for listing.cu, with the two loads of `pair` made
+# one by hand, as newer assemblers do; a script that prints it stands for nvdisasm, so that this
+# needs none.
 . "$(dirname "$0")/../lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 
@@ -11,7 +13,8 @@ export WARPLAB_NVDISASM="$T/nvdisasm"
 cp "$here/listing/listing.cu" "$T"
 run "$W" profile --device sim:h200 --no-what-if --lang en --ptx --sass --html "$T/p.html" "$T/listing.cu"
 status_is 0 "a listing"
-# 8 blocks of 256 threads, twice: 128 warps; of 2000 threads below n 62 warps are whole and one has 16 lanes, so 63 go on: 2000 / 63 = 31.7.
+# 8 blocks of 256 threads, twice: 128 warps; of 2000 threads below n 62 warps are whole and one has
+# 16 lanes, so 63 go on: 2000 / 63 = 31.7.
 grep -q '^         128   32.0  setp.ge' "$T/out" && ok "128 warps compare" || not_ok "128 warps compare"
 is "$(grep -c '^         126   31.7  ld.global.f32' "$T/out")" 2 "and 126 load twice, 31.7 lanes of each"
 is "$(grep -c '^         126   31.7  st.global.f32' "$T/out")" 1 "and store once"
@@ -55,7 +58,8 @@ if ! command -v nvdisasm >/dev/null && [ ! -x /usr/local/cuda/bin/nvdisasm ] && 
     *) skip "machine code by nvdisasm itself (pip could not bring it: $(head -c 200 "$T/err"))"; finish ;;
     esac
 fi
-# Each machine instruction with its executions, which follow from the launches as above, and its waits.
+# Each machine instruction with its executions, which follow from the launches as above, and its
+# waits.
 run "$W" profile --device sim:h200 --no-what-if --lang en --sass --json "$T/m.json" --html "$T/m.html" "$T/listing.cu"
 has "EXIT" "nvdisasm itself"
 has "how many warps executed it" "it is said what is counted"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What the device says on a program's stderr is said in the language asked for: by the library in the program (a call that is not supported),
-# and by the device server (a failed assertion).
+# What the device says on a program's stderr is said in the language asked for: by the library in
+# the program (a call that is not supported), and by the device server (a failed assertion).
 . "$(dirname "$0")/../lib.sh"
 export WARPLAB_DEVICE=sim:h200
 cat >"$T/notes.cu" <<'CU'

@@ -1,4 +1,5 @@
-"""Packages of PyPI that tests of this folder use, each in an environment of its own below .toolchain."""
+"""Packages of PyPI that tests of this folder use, each in an environment of its own below
+.toolchain."""
 import os
 import subprocess
 import sys

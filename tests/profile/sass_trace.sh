@@ -1,5 +1,6 @@
 #!/bin/bash
-# profile --sass-trace: each executed machine instruction as Accel-Sim reads it; kernels that are not executed as machine code are named.
+# profile --sass-trace: each executed machine instruction as Accel-Sim reads it; kernels that are
+# not executed as machine code are named.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 disassembler=

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""The debugger on a terminal of 80 columns, recorded in tmux: plain and coloured, in both languages, started from the command line and in an open lab.
+"""The debugger on a terminal of 80 columns, recorded in tmux: plain and coloured, in both
+languages, started from the command line and in an open lab.
 
-Held of each record: no line was wider than the terminal, colour changes no character of it, a Chinese screen says in Chinese what is said, and the session
-finds what the programs' sources say that there is to be found (tests/profile/debug/wrong.cu, labs/bug-hunt.cu).
+Held of each record: no line was wider than the terminal, colour changes no character of it, a
+Chinese screen says in Chinese what is said, and the session finds what the programs' sources say
+that there is to be found (tests/profile/debug/wrong.cu, labs/bug-hunt.cu).
 
-Each is kept in build/test-logs/debugger/NAME-LANG-plain.txt, and -colour.txt with its escapes. Needs tmux."""
+Each is kept in build/test-logs/debugger/NAME-LANG-plain.txt, and -colour.txt with its escapes.
+Needs tmux."""
 import os
 import re
 import shutil

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # timeout: 600
-"""The page of `profile --html` in a headless Chromium: a transposition and a reduction, each alone and beside another run (`--against`), at three widths, light and
-dark, in both languages. Held of each: the page is no wider than the window and no picture is cut, no text of a picture is too small, runs out of it or over another, nothing
-of the other language is shown, and what is written stands out from its background (a contrast of 4.5, as the WCAG ask).
+"""The page of `profile --html` in a headless Chromium: a transposition and a reduction, each alone
+and beside another run (`--against`), at three widths, light and dark, in both languages. Held of
+each: the page is no wider than the window and no picture is cut, no text of a picture is too small,
+runs out of it or over another, nothing of the other language is shown, and what is written stands
+out from its background (a contrast of 4.5, as the WCAG ask).
 
     FULL=1 SHOTS=FOLDER tests/profile/shots.py      and a picture of each in FOLDER
 

@@ -1,6 +1,7 @@
 #!/bin/bash
-# What lab texture says of latency: a fetch that hits takes about twice as long as a load that hits L1 (Jia et al. 2019: textures on Turing),
-# and far less than one that the L2 answers. A thread follows a chain: the difference of 1024 and 512 hops, by 512, is one hop.
+# What lab texture says of latency: a fetch that hits takes about twice as long as a load that hits
+# L1 (Jia et al. 2019: textures on Turing), and far less than one that the L2 answers. A thread
+# follows a chain: the difference of 1024 and 512 hops, by 512, is one hop.
 . "$(dirname "$0")/../lib.sh"
 
 cat >"$T/chase.cu" <<'CU'

@@ -1,6 +1,7 @@
 #!/bin/bash
-# profile --trace: the file is what "Trace Event Format" (the document of chrome://tracing) says, and it tells what the program did. Copies in two
-# streams, kernels that follow them, a name that is no UTF-8's friend.
+# profile --trace: the file is what "Trace Event Format" (the document of chrome://tracing) says,
+# and it tells what the program did. Copies in two streams, kernels that follow them, a name that is
+# no UTF-8's friend.
 . "$(dirname "$0")/../lib.sh"
 
 two=$root/tests/profile/trace/streams.cu
@@ -74,7 +75,8 @@ for break in '[e for e in j["traceEvents"] if e["ph"] != "f"]' '[dict(e, dur=e.g
     python3 -c 'import json,sys; j=json.load(open(sys.argv[1])); j["traceEvents"]=eval(sys.argv[3]); json.dump(j,open(sys.argv[2],"w"))' "$T/t.json" "$T/b.json" "$break"
     case $(python3 "$T/check.py" "$T/b.json" "$T/l.json" 2>&1) in valid) not_ok "the check sees a broken trace" ;; *) ok "the check sees a broken trace" ;; esac
 done
-# Managed memory: pages that a prefetch and the host's reading move are copies, and calls have the names that the program used.
+# Managed memory: pages that a prefetch and the host's reading move are copies, and calls have the
+# names that the program used.
 cat >"$T/managed.cu" <<'CU'
 __global__ void one(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] += 1; }
 int main() {

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # slow: make test FAST=1 leaves it out
 # timeout: 300
-"""`warplab profile` on terminals of 60, 80 and 120 columns and in both languages, with all that it can say of a program: no line is wider than the terminal, at 80 columns and more
-each row of the table is one line, and Chinese has Chinese units. What is no terminal gets each finding in one line."""
+"""`warplab profile` on terminals of 60, 80 and 120 columns and in both languages, with all that it
+can say of a program: no line is wider than the terminal, at 80 columns and more each row of the
+table is one line, and Chinese has Chinese units. What is no terminal gets each finding in one
+line."""
 import os
 import pty
 import re

@@ -1,5 +1,6 @@
 #!/bin/bash
-# slow: compiles real programs with nvcc for several architectures; all of their PTX must parse, and come back the same.
+# slow: compiles real programs with nvcc for several architectures; all of their PTX must parse, and
+# come back the same.
 # timeout: 600
 # Needs nvcc; skipped where there is none.
 cd "$(dirname "$0")/../.." || exit 1

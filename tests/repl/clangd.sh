@@ -1,5 +1,6 @@
 #!/bin/bash
-# `warplab clangd`: with what it writes, clangd reads CUDA in the work folder without an error, and sees a mistake.
+# `warplab clangd`: with what it writes, clangd reads CUDA in the work folder without an error, and
+# sees a mistake.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 run "$W" clangd

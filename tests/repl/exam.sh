@@ -1,8 +1,8 @@
 #!/bin/bash
 # slow: make test FAST=1 leaves it out
 # timeout: 200
-# An exam: tickets made with the course's key, sat at the prompt, graded from the record. And what somebody may try: another ticket, a changed
-# record, a second sitting, the clock.
+# An exam: tickets made with the course's key, sat at the prompt, graded from the record. And what
+# somebody may try: another ticket, a changed record, a second sitting, the clock.
 . "$(dirname "$0")/../lib.sh"
 LIMIT=120
 export WARPLAB_DEVICE=sim:h200
@@ -42,7 +42,8 @@ run $W exam make exam.lua --key little x
 has "at least 16 bytes" "a key that is too short"
 
 # ---- sat ----
-# vector-add, step 2: ceil(n / b) is worked out of the question on the screen, as are the others where they can be.
+# vector-add, step 2: ceil(n / b) is worked out of the question on the screen, as are the others
+# where they can be.
 at_prompt en 'exam tickets/alice.ticket.json\nn\n'
 has "Midterm" "the title"
 has "4 questions, 1 lab, 30 minutes" "what it is"
@@ -146,7 +147,8 @@ rm "$XDG_DATA_HOME"/warplab/exams/midterm-*.json
 at_prompt en "exam tickets/bob.ticket.json\ny\n"
 has "its record is not there any more" "a record that was removed"
 
-# The clock is over while the exam is paused: what was saved in time is handed in, and nothing more is taken.
+# The clock is over while the exam is paused: what was saved in time is handed in, and nothing more
+# is taken.
 rm -r "$XDG_DATA_HOME" && cp -r before-the-end "$XDG_DATA_HOME"
 python3 - "$XDG_DATA_HOME" tickets/alice.ticket.json <<'EOP'
 import glob, hashlib, hmac, json, sys

@@ -1,5 +1,6 @@
 #!/bin/bash
-# What `run` says of a finding: its source line in one row, cut where it does not fit; and the line of a launch that failed.
+# What `run` says of a finding: its source line in one row, cut where it does not fit; and the line
+# of a launch that failed.
 . "$(dirname "$0")/../lib.sh"
 mkdir -p "$WARPLAB_WORK"
 file=$WARPLAB_WORK/errors.cu

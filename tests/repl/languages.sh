@@ -1,6 +1,7 @@
 #!/bin/bash
-# What the prompt says when something fails, in the language of the session: a lesson that cannot be read, a function of a lesson that has no
-# number, files that cannot be read or written. No kernel runs. The labs are tests/repl/root's own.
+# What the prompt says when something fails, in the language of the session: a lesson that cannot be
+# read, a function of a lesson that has no number, files that cannot be read or written. No kernel
+# runs. The labs are tests/repl/root's own.
 . "$(dirname "$0")/../lib.sh"
 cp -r "$root/tests/repl/root" "$T/root"
 ln -s "$root/runner" "$T/root/runner" # the glue's header
@@ -14,7 +15,8 @@ sed 's/"little-quiz"/"undefined"/; s/replies = { { 16,/replies = { { function() 
     "$labs/little-quiz.lua" >"$labs/undefined.lua"
 export WARPLAB_ROOT="$T/root" WARPLAB_DEVICE=sim:h200
 
-# both LINES ENGLISH CHINESE NAME: what a session says to these lines, its lines joined, and never the other language's text
+# both LINES ENGLISH CHINESE NAME: what a session says to these lines, its lines joined, and never
+# the other language's text
 both() {
     out=$(printf "$1" | timeout 60 $W --lang en 2>&1 | tr '\n' ' '); has "$2" "$4"; lacks "$3" "$4: in English only"
     out=$(printf "$1" | timeout 60 $W --lang zh 2>&1 | tr -d '\n'); has "$3" "$4, in Chinese"; lacks "$2" "$4: in Chinese only"

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # slow
 # timeout: 1500
-"""The chapters of late.py in Chinese, each from `start` to its last lab's "try this". See play.py."""
+"""The chapters of late.py in Chinese, each from `start` to its last lab's "try this". See
+play.py."""
 import sys
 
 import play

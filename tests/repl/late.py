@@ -1,5 +1,6 @@
-"""What play.py answers in a later chapter: chapter -> lab -> questions, by the same rules (a pattern in each language, the answer from the numbers on
-the screen). A chapter is played by itself, with the labs of the chapters before it marked as passed."""
+"""What play.py answers in a later chapter: chapter -> lab -> questions, by the same rules (a
+pattern in each language, the answer from the numbers on the screen). A chapter is played by itself,
+with the labs of the chapters before it marked as passed."""
 import math
 
 from play import N, Q, rounds, up

@@ -1,11 +1,14 @@
-"""Chapters 1 to 4, played through by a student who does what the screen says: reads every step, works out every answer from the question on the
-screen, predicts, edits the file (the model answer is what is typed), has it checked, reads why it works and what to try, looks at the pictures of
-the own run, and goes on with the lab that the screen names next. `start` at the beginning, chapter 5 at the end.
+"""Chapters 1 to 4, played through by a student who does what the screen says: reads every step,
+works out every answer from the question on the screen, predicts, edits the file (the model answer
+is what is typed), has it checked, reads why it works and what to try, looks at the pictures of the
+own run, and goes on with the lab that the screen names next. `start` at the beginning, chapter 5 at
+the end.
 
 Without FULL=1 it stops after chapter 1, since the whole takes a quarter of an hour.
 
-Answers are computed here from the numbers in the text, by what the lesson explains, and never read from the lesson's file. A question that is not
-known here is a failure: whoever adds one to a lesson adds its answer here.
+Answers are computed here from the numbers in the text, by what the lesson explains, and never read
+from the lesson's file. A question that is not known here is a failure: whoever adds one to a lesson
+adds its answer here.
 
     Q(english, chinese, answer)   patterns for the text of a question, blanks collapsed (English) or left out (Chinese); groups are numbers by name
     answer                        a number, a function of those numbers, or a pair of patterns that the right choice begins with"""

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # slow
 # timeout: 200
-"""Questions outside their lessons, on a terminal of 80x24 and in both languages: `quiz` of a chapter, `place`, `review` of what was missed and
-of what is due, predictions that are scored; the open lab stands as it stood afterwards.
+"""Questions outside their lessons, on a terminal of 80x24 and in both languages: `quiz` of a
+chapter, `place`, `review` of what was missed and of what is due, predictions that are scored; the
+open lab stands as it stood afterwards.
 
-Answers are those of play.py, worked out of the question on the screen; where none is known the question is left open."""
+Answers are those of play.py, worked out of the question on the screen; where none is known the
+question is left open."""
 import os
 import re
 import shutil

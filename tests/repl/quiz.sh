@@ -1,8 +1,8 @@
 #!/bin/bash
 # slow: make test FAST=1 leaves it out
 # timeout: 200
-# Labs that are answered rather than programmed: a quiz, scored by its questions at the prompt, and a sheet of answers, judged against what the
-# device counts. The labs are tests/repl/root's own.
+# Labs that are answered rather than programmed: a quiz, scored by its questions at the prompt, and
+# a sheet of answers, judged against what the device counts. The labs are tests/repl/root's own.
 . "$(dirname "$0")/../lib.sh"
 cp -r "$root/tests/repl/root" "$T/root"
 ln -s "$root/runner" "$T/root/runner" # the glue's header
@@ -61,8 +61,9 @@ is "$(wc -l <"$T/err")" 1 "in one line"
 run $W grade sheet "$T/root/labs/sheet.cu"
 status_is 1 "the empty sheet fails"
 has "not answered" "and says what is not answered"
-# By the source: in[i] is a row, box is shared memory, the store strides by 32 words; line 9 stores, line 5 of late.cu writes past n = 1000 of 1024
-# threads; 32768 threads are 1024 warps; 2 us of work behind a launch.
+# By the source: in[i] is a row, box is shared memory, the store strides by 32 words; line 9 stores,
+# line 5 of late.cu writes past n = 1000 of 1024 threads; 32768 threads are 1024 warps; 2 us of work
+# behind a launch.
 sheet() { printf '// answer accesses: %s\nanswer hot-line: %s\n// answer bug: %s\n//answer requests: %s\n// answer limiter: %s\n// answer group: %s\n' "$@" >"$T/sheet.cu"; }
 sheet "C x U" "line 9" 5 "1,024" Launch "线程束"
 run $W grade sheet "$T/sheet.cu" --json "$T/j"

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # timeout: 400
-"""The REPL through a pseudo-terminal of 80x24, as a student meets it: from the first prompt to a passed lab, in both languages, with the
-mistakes a student makes (a typo, a compile error, a write out of bounds, an endless kernel, Ctrl-C), then resumed in a new session.
+"""The REPL through a pseudo-terminal of 80x24, as a student meets it: from the first prompt to a
+passed lab, in both languages, with the mistakes a student makes (a typo, a compile error, a write
+out of bounds, an endless kernel, Ctrl-C), then resumed in a new session.
 
 Prints one "ok" or "not ok" line a step, as tests/run counts them."""
 import os

@@ -1,4 +1,5 @@
-"""A student's terminal: the REPL behind a pseudo-terminal of 80x24. What session.py and play.py share; no test by itself."""
+"""A student's terminal: the REPL behind a pseudo-terminal of 80x24. What session.py and play.py
+share; no test by itself."""
 import codecs
 import os
 import pty

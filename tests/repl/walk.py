@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # timeout: 200
-"""A walk through the REPL at random: every command, by name or key, at the prompt and at questions, with answers right, wrong and senseless, in both
-languages. No session may end but by `quit` or the end of input, none may leave a sanitizer's report, and no lesson may be said to have been saved,
-for nothing here writes one.
+"""A walk through the REPL at random: every command, by name or key, at the prompt and at questions,
+with answers right, wrong and senseless, in both languages. No session may end but by `quit` or the
+end of input, none may leave a sanitizer's report, and no lesson may be said to have been saved, for
+nothing here writes one.
 
     SEED=n      another walk (default 1; the seed is printed)
     SECONDS=n   how long (default 30; FAST=1: 10, FULL=1: 600). Long walks also compile and run programs

@@ -82,7 +82,8 @@ static const row t4[] = {
 
 /* A table, the profile it runs on, and how large the arrays are that its rows name. `counters`: a
  * profiler measured them too. `published`: by others, so it is told and not held, and z is an array
- * of its own as where counters are. `clock_ghz`: at which the multiprocessors ran; 0: the profile's. */
+ * of its own as where counters are. `clock_ghz`: at which the multiprocessors ran; 0: the
+ * profile's. */
 typedef struct {
     const char *name, *profile;
     const row *rows;
@@ -138,13 +139,14 @@ static const table tables[] = {
 #define TRAFFIC 0.15
 #define SMALL   1e6
 
-/* Whose counters are known not to be the PTX's, by name: told, not held. The assembler joins loads of shared memory
- * into wide ones, which have fewer conflicts, and makes a loop of an addition of floats there, which has more; it
- * rounds a rotation's places once where the PTX rounds twice (6 of 8 million sectors), and a texture's
- * sectors are 4% more there; why `sparse vector` has more requests is not known. Where what is accessed depends on
- * random bytes (curve, life, rank, visit, probe) or on who is first (keep, runs), other numbers came out there.
- * Conflicts of fourier, wavelet, group, decimate, factor and falls are further off; of these wavelet's and
- * decimate's joined loads were seen in the assembler's output, the others' reasons were not looked for. */
+/* Whose counters are known not to be the PTX's, by name: told, not held. The assembler joins loads
+ * of shared memory into wide ones, which have fewer conflicts, and makes a loop of an addition of
+ * floats there, which has more; it rounds a rotation's places once where the PTX rounds twice (6 of
+ * 8 million sectors), and a texture's sectors are 4% more there; why `sparse vector` has more
+ * requests is not known. Where what is accessed depends on random bytes (curve, life, rank, visit,
+ * probe) or on who is first (keep, runs), other numbers came out there. Conflicts of fourier,
+ * wavelet, group, decimate, factor and falls are further off; of these wavelet's and decimate's
+ * joined loads were seen in the assembler's output, the others' reasons were not looked for. */
 static bool is_known(const row *r) {
     static const struct {
         const char *lab, *variant; /* NULL: any */
@@ -493,8 +495,8 @@ static const row *row_of(const table *t, const outcome *got, const what_if_pair 
     return NULL;
 }
 
-/* What-if on a kernel with a cost beside the kernel without it: as modelled, and, the gain alone, as
- * measured. Returns whether the median is too far off. */
+/* What-if on a kernel with a cost beside the kernel without it: as modelled, and, the gain alone,
+ * as measured. Returns whether the median is too far off. */
 static bool put_what_if(const table *t, const outcome *got, FILE *md) {
     enum { PAIRS = sizeof what_if_pairs / sizeof *what_if_pairs };
     double errors[PAIRS], gains[PAIRS];

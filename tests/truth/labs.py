@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""What-if in the labs: asked of a lab's baseline, beside the modelled time of its model answer, whose technique removes that cost.
+"""What-if in the labs: asked of a lab's baseline, beside the modelled time of its model answer,
+whose technique removes that cost.
 
     kernels/LAB.cu --at the prompt: run, show whatif--> the time without the cost     answers/LAB.cu --run--> the time of who has removed it
 
-The labs are chosen by what their technique does, before any of them was asked; labs whose answer is another algorithm, or removes several costs, are not
-among them. Prints a line a lab; with --markdown F the table of docs/model-tables.md. Status 1 when the median error is beyond 25 %, or a lab does not answer.
+The labs are chosen by what their technique does, before any of them was asked; labs whose answer is
+another algorithm, or removes several costs, are not among them. Prints a line a lab; with
+--markdown F the table of docs/model-tables.md. Status 1 when the median error is beyond 25 %, or a
+lab does not answer.
 
     tests/truth/labs.py WARPLAB [--markdown F]"""
 import os, re, shutil, statistics, subprocess, sys, tempfile

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The table of docs/model.md, "How far it is right", from the last lines of the tables of docs/model-tables.md: a row a set of kernels.
+"""The table of docs/model.md, "How far it is right", from the last lines of the tables of
+docs/model-tables.md: a row a set of kernels.
 
     summary.py            prints the table
     summary.py --write    puts it into docs/model.md (`make model` does)"""

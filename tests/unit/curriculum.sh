@@ -1,6 +1,7 @@
 #!/bin/bash
-# docs/curriculum.md says what the lessons say: labs, goals and where each fact is taught are made again and compared; of the measured part, that
-# every lab and every counter goal is there. Every fact has a lesson.
+# docs/curriculum.md says what the lessons say: labs, goals and where each fact is taught are made
+# again and compared; of the measured part, that every lab and every counter goal is there. Every
+# fact has a lesson.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 page=docs/curriculum.md

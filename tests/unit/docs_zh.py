@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""docs/zh against its English twins: a page has its twin's headings, table rows, commands, code words, links and figures, so that nothing is lost or
-stale; what is made of tables (counters, glossary) is as the tables say. `--write` makes those anew."""
+"""docs/zh against its English twins: a page has its twin's headings, table rows, commands, code
+words, links and figures, so that nothing is lost or stale; what is made of tables (counters,
+glossary) is as the tables say. `--write` makes those anew."""
 import os
 import re
 import subprocess

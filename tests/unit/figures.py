@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""Every figure with a unit of time or bandwidth in a lesson's text that names the H200 stands in a table of measurements: docs/results-h200.md (make bench-gpu),
-tests/truth (g80.def has the published ones of the device that is often set beside it). A figure is found where a measured number, rounded as it is written there, is it; microseconds may be told as milliseconds, and the
-other way round. Words, counts and ratios are not looked at. And what docs/model-tables.md tells of other devices is what its tables there sum up.
+"""Every figure with a unit of time or bandwidth in a lesson's text that names the H200 stands in a
+table of measurements: docs/results-h200.md (make bench-gpu), tests/truth (g80.def has the published
+ones of the device that is often set beside it). A figure is found where a measured number, rounded
+as it is written there, is it; microseconds may be told as milliseconds, and the other way round.
+Words, counts and ratios are not looked at. And what docs/model-tables.md tells of other devices is
+what its tables there sum up.
 
     figures.py          a line "not ok" for each figure that stands nowhere, and exit status 1; else one "ok"
     figures.py TEXT     the same of a text instead of the lessons: for the test of this test (figures.sh)"""

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""docs/HACKING.md against the tree: every file and folder that it names is there, every room is named, and the flows go through the files and functions
-that they list, in at most as many files as their titles say."""
+"""docs/HACKING.md against the tree: every file and folder that it names is there, every room is
+named, and the flows go through the files and functions that they list, in at most as many files as
+their titles say."""
 import os
 import re
 import shutil

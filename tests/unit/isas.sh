@@ -1,5 +1,6 @@
 #!/bin/bash
-# The instruction sets of a build: setup/isa.sh names this machine's as the device itself does, and a set that `make lab` left out is never chosen.
+# The instruction sets of a build: setup/isa.sh names this machine's as the device itself does, and
+# a set that `make lab` left out is never chosen.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 

@@ -1,6 +1,7 @@
 #!/bin/bash
-# The four floors: base <- device (targets <- sim <- server; cudart and gpu each alone) <- grader <- the rest of runner. Read from the #include lines and from the
-# symbols of the libraries, so that a cycle cannot creep in.
+# The four floors: base <- device (targets <- sim <- server; cudart and gpu each alone) <- grader <-
+# the rest of runner. Read from the #include lines and from the symbols of the libraries, so that a
+# cycle cannot creep in.
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 failures=0
@@ -11,7 +12,8 @@ check() { # NAME BAD-LINES
     fi
 }
 
-# layer_of PATH: $layer, the one that a file belongs to. (A variable: a subshell for each of some thousands of lines takes seconds.)
+# layer_of PATH: $layer, the one that a file belongs to. (A variable: a subshell for each of some
+# thousands of lines takes seconds.)
 layer_of() {
     case $1 in
     runner/base/*) layer=base ;;
@@ -25,7 +27,8 @@ layer_of() {
     *) layer=other ;;
     esac
 }
-# What a layer may include, itself aside. The device server shares the client's protocol and nothing else of it.
+# What a layer may include, itself aside. The device server shares the client's protocol and nothing
+# else of it.
 declare -A allowed=([base]= [cudart]= [targets]= [sim]="base targets" [gpu]=base [server]="base sim cudart gpu" [grader]="base sim server" [runner]="base sim server grader")
 
 shared_protocol='runner/device/cudart/(protocol|api)\.h|runner/device/cudart/[a-z]+\.def|runner/device/gpu/gpu\.h|runner/device/gpu/[a-z]+\.def'
@@ -58,8 +61,8 @@ check "the simulated device starts no process" "$(grep -rnE '#include <(spawn|sy
 check "the grader knows no Lua and no REPL" "$(grep -rnE '#include <(lua|lauxlib|lualib|readline)' grader)"
 check "the client library includes only libc and its own folder" \
     "$(grep -rhoE '#include <[^>]+>' runner/device/cudart | grep -vE '<(std|string|errno|fcntl|unistd|signal|pthread|sched|time|limits|threads|dlfcn|execinfo|link|elf|ucontext|inttypes|sys/|linux/)' | sort -u)"
-# A fact about devices is a field (runner/device/targets/fields.def). A compute capability may be told
-# to a program, and code may be chosen by it.
+# A fact about devices is a field (runner/device/targets/fields.def). A compute capability may be
+# told to a program, and code may be chosen by it.
 compared='([<>]=?|[!=]=)'
 check "no compute capability is compared with a number" "$(grep -rnE "cc_(major|minor)[^;\"]*[^-]$compared *[0-9A-Z_]+\b|[0-9A-Z_]+ *$compared *[A-Za-z_>.-]*cc_(major|minor)|switch *\(.*cc_" \
     --include='*.c' --include='*.h' --include='*.inc' --include='*.def' runner grader | grep -v '^runner/device/targets/')"

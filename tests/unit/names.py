@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Private names say their file: no static function's name stands in three files or more, no file-local type's in two. A reader who meets one in a
-search, a profile or a debugger then knows where he is. Public names have their layer's prefix; tests/unit/rooms.py holds those.
+"""Private names say their file: no static function's name stands in three files or more, no
+file-local type's in two. A reader who meets one in a search, a profile or a debugger then knows
+where he is. Public names have their layer's prefix; tests/unit/rooms.py holds those.
 
     names.py [FOLDER]     the tree that FOLDER holds instead of this one (names.py checks itself so)"""
 import collections

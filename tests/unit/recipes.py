@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""docs/RECIPES.md against the tree: each file that a recipe names is there and holds the form of row, or the place, that the recipe tells to go to; each
-recipe says what is automatic and which tests check it, which are there too. CONTRIBUTING.md and docs/HACKING.md point there and have no recipe of
-their own."""
+"""docs/RECIPES.md against the tree: each file that a recipe names is there and holds the form of
+row, or the place, that the recipe tells to go to; each recipe says what is automatic and which
+tests check it, which are there too. CONTRIBUTING.md and docs/HACKING.md point there and have no
+recipe of their own."""
 import glob
 import os
 import re

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Holds the tree to tests/unit/rooms.txt: who includes whom and by which door, who calls whom (nm over the object files), which files call or
-include in a circle, and how many files a room holds.
+"""Holds the tree to tests/unit/rooms.txt: who includes whom and by which door, who calls whom (nm
+over the object files), which files call or include in a circle, and how many files a room holds.
 
-Prints "ok" and "not ok" lines as tests/run counts them, and every circle that is left as "# circle ...". tests/unit/layers.sh runs it.
-usage: rooms.py [TABLE [ROOT [BUILD]]]"""
+Prints "ok" and "not ok" lines as tests/run counts them, and every circle that is left as "# circle
+...". tests/unit/layers.sh runs it. usage: rooms.py [TABLE [ROOT [BUILD]]]"""
 import fnmatch
 import os
 import re

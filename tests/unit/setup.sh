@@ -1,6 +1,7 @@
 #!/bin/bash
-# The set-up: does nothing where nothing is missing, names the packages where it may not install, brings nvcc into .toolchain (with pip played by a
-# stand-in), and leaves nothing half-made when that fails.
+# The set-up: does nothing where nothing is missing, names the packages where it may not install,
+# brings nvcc into .toolchain (with pip played by a stand-in), and leaves nothing half-made when
+# that fails.
 . "$(dirname "$0")/../lib.sh"
 
 # A copy of the project's set-up, and a PATH of our own in which programs can be missing.
@@ -40,7 +41,8 @@ status_is 0 "nothing missing: done"
 is "$out" "" "nothing missing: nothing said"
 [ ! -e "$T/p/.toolchain" ] && ok "nothing missing: nothing made" || not_ok "nothing missing: nothing made"
 
-# A C library that nvcc does not run on: refused before anything is installed. The compiler is played: it knows no __GLIBC__.
+# A C library that nvcc does not run on: refused before anything is installed. The compiler is
+# played: it knows no __GLIBC__.
 printf '#!/bin/sh\ncat >/dev/null\necho __GLIBC__\n' >"$T/bin/musl-gcc"
 chmod +x "$T/bin/musl-gcc"
 setup WARPLAB_NVCC=/bin/true CC="musl-gcc -static"
@@ -64,7 +66,8 @@ has "请管理员运行：  apt-get install make" "in Chinese, by WARPLAB_LANG"
 has "（其余的不需要管理员，会自动取来： bubblewrap）" "what needs no administrator, in Chinese"
 is "$(printf '%s\n' "$out" | grep -cvP '\p{Han}')" 0 "every line is Chinese"
 
-# What plays a lab without a terminal looks for the sandbox whatever the language is. warplab is played: it fails once, then passes.
+# What plays a lab without a terminal looks for the sandbox whatever the language is. warplab is
+# played: it fails once, then passes.
 mkdir -p "$T/b"
 cat >"$T/b/warplab" <<'SH'
 #!/bin/sh

@@ -557,7 +557,8 @@ static void test_code(void) {
     free(bytes);
 }
 
-/* A step that a signal ends is the end of all: another that would go on for a minute is not waited for. */
+/* A step that a signal ends is the end of all: another that would go on for a minute is not waited
+ * for. */
 static void test_step_crashes(void) {
     char *recipe =
         put("recipe", "S\nA sleep\nA 60\nS\nA sh\nA -c\nA kill -ABRT $$\nS\nA true\nS\nA true\n");

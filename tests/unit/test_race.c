@@ -619,8 +619,8 @@ static void between_blocks(void) {
 }
 
 /* Accesses of every size, of lanes that follow each other, or not, or of one lane: it is a race if
- * two threads meet in a byte that one of them writes, and none if they use neighbouring bytes. A lane
- * that reads what another lane of its warp writes later is none either. */
+ * two threads meet in a byte that one of them writes, and none if they use neighbouring bytes. A
+ * lane that reads what another lane of its warp writes later is none either. */
 static void narrow_in_global(void) {
     enum { AT = 512, BYTES = 2048 };
     static const struct { unsigned elem, vec; } size[] = {{1, 1}, {2, 1}, {1, 2}, {4, 1}};

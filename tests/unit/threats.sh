@@ -1,5 +1,6 @@
 #!/bin/bash
-# docs/threats.md: every test that it names is there, every row of a table names one, and SECURITY.md leads to it.
+# docs/threats.md: every test that it names is there, every row of a table names one, and
+# SECURITY.md leads to it.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 page=docs/threats.md

@@ -1,6 +1,7 @@
 #!/bin/bash
-# commands.def, options.def and the code say the same: each option that a command takes is in its usage and has a row that says what it does, and the
-# other way round; manual pages and completion, made of these rows, are whole.
+# commands.def, options.def and the code say the same: each option that a command takes is in its
+# usage and has a row that says what it does, and the other way round; manual pages and completion,
+# made of these rows, are whole.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
@@ -29,7 +30,8 @@ for c in $($W --help | sed -nE 's/^  warplab ([a-z]+)( .*)?$/\1/p' | sort -u); d
 sort -u -o "$T/taken" "$T/taken"
 [ "$(wc -l <"$T/taken")" -gt 50 ] && ok "options are read from the code" || not_ok "options are read from the code ($(wc -l <"$T/taken"))"
 
-# What is said: --help's list of each command, which has an option only where usage names it and a row says what it is.
+# What is said: --help's list of each command, which has an option only where usage names it and a
+# row says what it is.
 for c in $($W --help | sed -n 's/^  warplab \([a-z]*\) .*/\1/p;s/^  warplab \([a-z]*\)$/\1/p' | sort -u); do
     $W "$c" --help | sed -nE 's/^  --([a-z-]+).*/'"$c"' \1/p'
     $W "$c" --help | grep -oE '\[?--[a-z]+[a-z-]*' | tr -d '[' | sed "s/^--/$c /" >>"$T/named"
@@ -42,13 +44,15 @@ sort -u -o "$T/named" "$T/named"
 is "$(comm -23 <(grep -v ' help$' "$T/named") "$T/said" | tr '\n' ';')" "" "each option of a usage has a row of options.def"
 
 is "$(sed -nE 's/^OPTION\("([^"]*)", "([^"]*)".*/\1 \2/p' runner/cli/options.def | sort | uniq -d)" "" "no option has two rows"
-# The formats have rows of their own, and the guide of graders names each of their options, in both languages.
+# The formats have rows of their own, and the guide of graders names each of their options, in both
+# languages.
 formats=$(tr '\n' ' ' <grader/report.h | grep -oE 'ROW\([A-Z_]+, *\w+, *"[a-z-]+"' | sed -E 's/.*"(.*)"/\1/'
     tr '\n' ' ' <grader/course/course.h | grep -oE 'ROW\([A-Z]+, *[a-z]+\)' | sed -E 's/.*, *([a-z]+)\)/\1/')
 [ "$(wc -w <<<"$formats")" -ge 10 ] && ok "formats are read from their tables" || not_ok "formats are read from their tables ($formats)"
 is "$(for f in $formats; do grep -qE -- "--$f\b" docs/grader.md && grep -qE -- "--$f\b" docs/zh/grader.md || echo "$f"; done)" "" "the guide names each format"
 
-# A language that is not one of the two is refused by every command, in the same words; `--lang zh` is obeyed where nothing else says a language.
+# A language that is not one of the two is refused by every command, in the same words; `--lang zh`
+# is obeyed where nothing else says a language.
 for c in $($W --help | sed -nE 's/^  warplab ([a-z]+)( .*)?$/\1/p' | sort -u); do
     said=$(env -u WARPLAB_LANG LC_ALL=C $W "$c" --lang fr 2>&1)
     [ $? = 2 ] && [[ $said =~ ^"warplab: $c: --lang takes en"(" or zh"|", zh or both")", found fr"$ ]] || echo "$c: $said"

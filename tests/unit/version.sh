@@ -1,5 +1,6 @@
 #!/bin/bash
-# One version: the file VERSION. `warplab --version`, reports and the first section of CHANGELOG.md say it, and nothing else spells it out.
+# One version: the file VERSION. `warplab --version`, reports and the first section of CHANGELOG.md
+# say it, and nothing else spells it out.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 version=$(cat VERSION)

@@ -1,7 +1,9 @@
 #!/bin/bash
-# Catalogues (runner/base/words): msgfmt reads them, the build refuses broken ones and says where, a new sentence and a new row change only what they must, the
-# pseudo-locale loads; and no letter beyond ASCII stands in code of the rooms below, which are converted: what people read is in the catalogues. Nothing is
-# excepted. The signs that runner/term reads and wraps (Chinese numerals, quotation marks) are code points there: they are the same whatever one reads.
+# Catalogues (runner/base/words): msgfmt reads them, the build refuses broken ones and says where, a
+# new sentence and a new row change only what they must, the pseudo-locale loads; and no letter
+# beyond ASCII stands in code of the rooms below, which are converted: what people read is in the
+# catalogues. Nothing is excepted. The signs that runner/term reads and wraps (Chinese numerals,
+# quotation marks) are code points there: they are the same whatever one reads.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 words=runner/base/words

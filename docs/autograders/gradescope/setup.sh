@@ -14,5 +14,6 @@ else
 fi
 make -C "$A/warplab" setup
 make -C "$A/warplab" -j"$(nproc)" build
-# Compiles the baseline, so that the first student does not wait for it, and shows in the build's log what works here.
+# Compiles the baseline, so that the first student does not wait for it, and shows in the build's
+# log what works here.
 "$A/warplab/build/warplab" doctor || true

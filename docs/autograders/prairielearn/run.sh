@@ -1,6 +1,8 @@
 #!/bin/bash
-# PrairieLearn's entrypoint: the student's files are in /grade/student, what is graded goes to /grade/results/results.json. Where no grade can be made the
-# file says so (gradable: false), which is no zero. NO_SANDBOX=1 in the question's environment where its containers allow no user namespaces.
+# PrairieLearn's entrypoint: the student's files are in /grade/student, what is graded goes to
+# /grade/results/results.json. Where no grade can be made the
+# file says so (gradable: false), which is no zero. NO_SANDBOX=1 in the question's environment where
+# its containers allow no user namespaces.
 G=${GRADE:-/grade}
 W=${WARPLAB:-warplab}
 results=$G/results/results.json

@@ -189,8 +189,8 @@ typedef enum {
     DEV_OP_HOST,
     DEV_OP_GRAPH /* a launch of a graph; its nodes have records of their own */
 } dev_op;
-/* The part of a launch that leads to something: counters of its instructions, blocks, and threads of
- * an average block among these (shares of all, 0 to 1). */
+/* The part of a launch that leads to something: counters of its instructions, blocks, and threads
+ * of an average block among these (shares of all, 0 to 1). */
 typedef struct {
     sim_counters counters;
     double blocks, threads;

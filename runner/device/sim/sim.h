@@ -132,8 +132,9 @@ typedef struct {
     bool count_machine;
     bool deterministic; /* the same result on any number of cores, float atomics included */
     bool model_time;    /* fill time_us and limiter */
-    /* Which blocks the model of time looks at is drawn from this, for each launch anew: who wrote the kernel
-     * must not know them. 0: always those of the same multiprocessors, and `unlike` is not filled. */
+    /* Which blocks the model of time looks at is drawn from this, for each launch anew: who wrote
+     * the kernel must not know them. 0: always those of the same multiprocessors, and `unlike` is
+     * not filled. */
     uint64_t sample;
     /* Take the time of a launch from the machine code of its module where that is possible. The
      * sampled blocks are then also executed as machine code, over their own copy of memory. On by
@@ -563,8 +564,8 @@ typedef struct {
     /* A race between streams, which the device server finds: the two operations, as numbers of its
      * dev_op, and their streams. space is "streams"; "graph": between nodes of one launch of a
      * graph; "programmatic": between a kernel and the next one of its stream, which did not wait
-     * for it; "chain": between a kernel and a later one of its stream, because a kernel between them
-     * did not wait. */
+     * for it; "chain": between a kernel and a later one of its stream, because a kernel between
+     * them did not wait. */
     const char *other_kernel;
     unsigned op, other_op, stream, other_stream;
     lib_message said; /* all but the count */
@@ -632,8 +633,8 @@ typedef struct {
     uint64_t stores;
     sim_counters counters;
     /* Threads, and blocks, that left something that leads to exactly these stores: by a store, an
-     * atomic, a copy, a shuffle, or by what they decided not to store. A thread that left nothing is
-     * in the slice of no store. */
+     * atomic, a copy, a shuffle, or by what they decided not to store. A thread that left nothing
+     * is in the slice of no store. */
     uint64_t threads, blocks;
 } sim_slice;
 
@@ -781,7 +782,8 @@ typedef struct {
      * machine_refusal says why not */
     sim_machine_count *machine;
     size_t machine_count;
-    /* beside sim_launch.stored; none: nothing is known. What belongs to no instruction (L2, DRAM) is in none */
+    /* beside sim_launch.stored; none: nothing is known. What belongs to no instruction (L2, DRAM)
+     * is in none */
     sim_slice *slices;
     size_t slice_count;
     /* some loads are volatile, stronger, or atomic: sim_launch.words may lack them */

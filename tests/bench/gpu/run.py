@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""make bench-gpu: what a GPU does with every lab's answer, and with the open answers beside the libraries.
+"""make bench-gpu: what a GPU does with every lab's answer, and with the open answers beside the
+libraries.
 
     tests/bench/gpu/run.py --warplab build/warplab --out docs/results-h200.md [--labs a,b] [--keep FOLDER]
 
-(a) grades answers/ID.cu of every lab on gpu:0: times are medians of replays interleaved with the baseline's, the L2 flushed before each; beside
+(a) grades answers/ID.cu of every lab on gpu:0: times are medians of replays interleaved with the
+baseline's, the L2 flushed before each; beside
     them what the simulated device predicted. (b) builds and runs libs.cu (needs nvcc and cuBLAS).
 """
 import argparse, datetime, glob, json, os, shutil, subprocess, sys, textwrap

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Makes the recorded texts anew: tests/unit/sass/record.sh. They are nvcc 13.0's code as nvdisasm 13.2 writes it; other versions
-# write other code, and the expectations in test_sass.c with it, which are worked out by hand. Needs both tools (setup/nvcc.sh --nvdisasm).
+# Makes the recorded texts anew: tests/unit/sass/record.sh. They are nvcc 13.0's code as nvdisasm
+# 13.2 writes it; other versions write other code, and the expectations in test_sass.c with it,
+# which are worked out by hand. Needs both tools (setup/nvcc.sh --nvdisasm).
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/nvcc.sh
 [ -n "$nvcc" ] || { echo "record.sh: no nvcc here" >&2; exit 1; }

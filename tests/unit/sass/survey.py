@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Which machine instructions the programs here become, and which of them have no row in runner/device/sim/sass/ops.def.
+"""Which machine instructions the programs here become, and which of them have no row in
+runner/device/sim/sass/ops.def.
 
     tests/unit/sass/survey.py [--only] [sm_75 sm_90 ..] [FILE.cu ..]
 
-compiles the sources (all of answers/, kernels/, labs/, tests/cuda, tests/programs, tests/truth and those here where none is named) to PTX and to machine code for each
-architecture, at a low priority and kept in build/sass, and prints a line an opcode: how often it was seen for each architecture, its modifiers, and one file
-that has it. Then it has build/tests/test_sass read every text. The exit status is 1 where an opcode has no row or a text is not read. --only: nothing is
-compiled, what is kept is counted. --seen: tests/unit/sass/seen.txt, which docs/machine-code.md tells of, is written anew. Where nvdisasm is not beside nvcc, setup/nvcc.sh --nvdisasm brings it."""
+compiles the sources (all of answers/, kernels/, labs/, tests/cuda, tests/programs, tests/truth and
+those here where none is named) to PTX and to machine code for each architecture, at a low priority
+and kept in build/sass, and prints a line an opcode: how often it was seen for each architecture,
+its modifiers, and one file that has it. Then it has build/tests/test_sass read every text. The exit
+status is 1 where an opcode has no row or a text is not read. --only: nothing is compiled, what is
+kept is counted. --seen: tests/unit/sass/seen.txt, which docs/machine-code.md tells of, is written
+anew. Where nvdisasm is not beside nvcc, setup/nvcc.sh --nvdisasm brings it."""
 import collections
 import concurrent.futures
 import glob

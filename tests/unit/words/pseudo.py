@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The pseudo-locale: en.po with every text a third longer and in brackets, arguments as they are. What a screen shows without
-brackets is not in the catalogue; what breaks is too narrow for a language with longer words.
+"""The pseudo-locale: en.po with every text a third longer and in brackets, arguments as they are.
+What a screen shows without brackets is not in the catalogue; what breaks is too narrow for a
+language with longer words.
 
     pseudo.py [EN.po] >pseudo.po; WARPLAB_WORDS=pseudo.po warplab ..."""
 import re

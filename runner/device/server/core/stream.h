@@ -127,9 +127,9 @@ struct dev_stream {
     /* The last work was a kernel, and nothing was recorded or waited for since; the same for the
      * work before it. */
     bool behind_kernel, was_behind;
-    /* Work of the stream that may still run while the last kernel does, because kernels were launched
-     * programmatically: before that kernel waits, and after; bit n: the work n + 1 places before it.
-     * Then the same for the next kernel. */
+    /* Work of the stream that may still run while the last kernel does, because kernels were
+     * launched programmatically: before that kernel waits, and after; bit n: the work n + 1 places
+     * before it. Then the same for the next kernel. */
     uint64_t early, late, next_early, next_late;
     dev_stream *next;
 };

@@ -14,8 +14,8 @@ typedef struct {
 /* Does only this piece of work (run.c); *asked: the requests of a launch. */
 cudaError_t dev_work_do(dev_client *c, dev_stream *s, const dev_work *w, double after, double *end,
                         dev_asked *asked);
-/* All of it, and what that asks for in turn; takes *first over. *end: when the grid that asked ended;
- * then when all of it did. Errors are the device's fault. */
+/* All of it, and what that asks for in turn; takes *first over. *end: when the grid that asked
+ * ended; then when all of it did. Errors are the device's fault. */
 void dev_children_run(dev_client *c, dev_stream *s, const dev_work *parent, const dev_asked *first,
                       double *end);
 

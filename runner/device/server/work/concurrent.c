@@ -263,10 +263,10 @@ static unsigned plainly(unsigned how) {
 }
 
 /* Returns whether atomics of these kinds (SIM_ATOM_*) by two works give the same result in any
- * order. Kernels that share a lock or a flag claim, exchange and store. The minimum of floats is one
- * of signed and a maximum of unsigned integers. If both works use the same kinds, they follow one
- * protocol (a lock of bits, or of readers and writers); but where one of these kinds overwrites what
- * another adds up, the order is in the result. */
+ * order. Kernels that share a lock or a flag claim, exchange and store. The minimum of floats is
+ * one of signed and a maximum of unsigned integers. If both works use the same kinds, they follow
+ * one protocol (a lock of bits, or of readers and writers); but where one of these kinds overwrites
+ * what another adds up, the order is in the result. */
 static bool commute(unsigned a, unsigned b) {
     enum {
         SETS = SIM_ATOM_EXCH | SIM_ATOM_STORE,

@@ -389,7 +389,8 @@ void sim_warp_sync(sim_access *a, uint32_t lanes);
 void sim_fence(sim_access *a, uint32_t lanes);
 /* For griddepcontrol.wait: the block's accesses from here on come after the grids before it. */
 void sim_grid_wait(sim_access *a);
-/* For griddepcontrol.launch_dependents: as far as this block is concerned, the next grid may begin. */
+/* For griddepcontrol.launch_dependents: as far as this block is concerned, the next grid may
+ * begin. */
 void sim_grid_lets(sim_access *a);
 /* Copies bytes from global to shared memory, for cp.async: reads `n` of `bytes` and fills the rest
  * with zeros. `gs` and `ss` are two sites of the same instruction: a GLOBAL load and a SHARED store

@@ -12,18 +12,18 @@
  * before a barrier. Atomics do not race with atomics, nor with volatile, .relaxed and stronger
  * accesses, nor these with each other. Storing the value that is there already is not a race. A
  * word that ld.global.nc or a texture reads must not have been written in the launch at all, in
- * whatever order: this is for "read-only data" (PTX ISA 9.7.9.9), and no store of the launch reaches
- * the cache of textures (CUDA C++ Programming Guide, "Read/Write Coherency"). If accesses are
- * narrower than a word, "word" means byte in all of this: threads may use neighbouring bytes.
+ * whatever order: this is for "read-only data" (PTX ISA 9.7.9.9), and no store of the launch
+ * reaches the cache of textures (CUDA C++ Programming Guide, "Read/Write Coherency"). If accesses
+ * are narrower than a word, "word" means byte in all of this: threads may use neighbouring bytes.
  *
  * For each word of the device range, of managed memory and of constant variables, these are kept:
  * the thread that last wrote, read and updated it, and the last reader of another warp. A line
  * whose words were accessed by warps in order, thread after thread, is kept as a few parts, each
  * with the words that one instruction of one warp accessed. If that is no longer possible, every
- * word of the line gets a cell of its own. If an access covers only some bytes of a word, the word's
- * four bytes get cells. All are in a reservation, of which only touched pages exist, and so are the
- * sites by number. Workers access these concurrently, so one of a few hundred locks is taken for
- * each line.
+ * word of the line gets a cell of its own. If an access covers only some bytes of a word, the
+ * word's four bytes get cells. All are in a reservation, of which only touched pages exist, and so
+ * are the sites by number. Workers access these concurrently, so one of a few hundred locks is
+ * taken for each line.
  *
  * For races between launches (sim_launch.words), cells also keep which kinds of atomics updated the
  * word, and whether textures or volatile and stronger loads read it. */
@@ -58,8 +58,8 @@ typedef struct {
         sync : 12;      /* the warp's __syncwarp()s so far */
 } access;
 typedef struct {
-    /* other: the last reader that is in another warp than reader. Also noted: in reader, the site of
-     * a texture fetch; in other, that of a volatile or stronger load. */
+    /* other: the last reader that is in another warp than reader. Also noted: in reader, the site
+     * of a texture fetch; in other, that of a volatile or stronger load. */
     access writer, reader, other, atomic;
 } race_cell;
 

@@ -1,12 +1,13 @@
-/* Marks: where a thread of a kernel leaves something to others, so that slice/ can tell threads that
- * lead to an output from threads that only fill a block. Such a place is
+/* Marks: where a thread of a kernel leaves something to others, so that slice/ can tell threads
+ * that lead to an output from threads that only fill a block. Such a place is
  *
  *   a store, an atomic or a copy that is not in the thread's own memory,
  *   an instruction to which all lanes or threads contribute: a shuffle, a matrix product, bar.red,
  *   a branch that data decide, and on which one of these depends directly: a thread that finds
  *   nothing to store has looked.
  *
- * Instructions of a segment that have no guard share a mark, because the same lanes execute them. */
+ * Instructions of a segment that have no guard share a mark, because the same lanes execute
+ * them. */
 #include "runner/device/sim/decode/decode.h"
 #include "runner/device/sim/decode/segments.h"
 

@@ -26,8 +26,8 @@ bool sim_cubin_command(const void *cubin, size_t len, char *to, size_t n);
 bool sim_cubin_get(const void *cubin, size_t len, const char *kernel, sim_cubin_kernel *out);
 
 /* Finds the places of a kernel's parameters in bank 0, counted from the first, and how many bytes
- * they have together. A parameter that is aligned to more than 16 bytes may have another place than in
- * PTX. Returns false if the file does not tell them all. */
+ * they have together. A parameter that is aligned to more than 16 bytes may have another place than
+ * in PTX. Returns false if the file does not tell them all. */
 bool sim_cubin_params(const void *cubin, size_t len, const char *kernel, uint32_t *at,
                       unsigned count, uint32_t *bytes);
 

@@ -166,7 +166,8 @@ static bool make(sim_twin *t, sim_kernel *k, const sass_func *f, const sim_trans
     return t->map != NULL;
 }
 
-/* Finds the places of the parameters, of *bytes together: those of PTX if the cubin does not tell. */
+/* Finds the places of the parameters, of *bytes together: those of PTX if the cubin does not
+ * tell. */
 static bool place_params(sim_twin *t, const sim_kernel *k, uint32_t *bytes) {
     const sim_module *m = k->module;
     unsigned count = k->info.param_count;

@@ -177,8 +177,8 @@ typedef struct {
     bool polls;
     /* polls, and a round depends on what the previous one computed; counters do not count */
     bool carries;
-    /* it looks at an mbarrier, in no loop or in one in which a round depends on what the previous one
-     * computed, counters included: it may go on without the answer yes */
+    /* it looks at an mbarrier, in no loop or in one in which a round depends on what the previous
+     * one computed, counters included: it may go on without the answer yes */
     bool gives_up;
     /* in an innermost loop that branches on a clock and does nothing else; asks: it also asks
      * whether a phase of an mbarrier is over */

@@ -26,8 +26,8 @@ sim_slice *sim_slicing_take(sim_slicing *s, size_t *n);
 typedef struct sim_crews sim_crews;
 sim_crews *sim_crews_new(void);
 void sim_crews_add(sim_crews *c, const sim_block *b); /* the block has ended */
-/* Calls fn for each set of marks, one bit each, with its threads, and the blocks whose threads passed
- * just these together. Returns false if some are not known. */
+/* Calls fn for each set of marks, one bit each, with its threads, and the blocks whose threads
+ * passed just these together. Returns false if some are not known. */
 typedef void sim_crew_each(void *user, uint64_t marks, uint64_t threads, uint64_t blocks);
 bool sim_crews_each(const sim_crews *c, sim_crew_each *fn, void *user);
 

@@ -125,8 +125,8 @@ static void exec_track(sim_warp *w, const sim_insn *i) {
 /* Phases end whenever they do, so who ignores the answer of a wait must not be right. Where orders
  * are drawn, one wait in four is told that the phase is not over. A thread that may go on without
  * the answer yes is told so OFTEN in one of 64 waits, and in one wait of a drawn block up to 2^LONG
- * times, longer than copies take: then a fixed number of waits is no order either. (Not a warp whose
- * time is looked at.) */
+ * times, longer than copies take: then a fixed number of waits is no order either. (Not a warp
+ * whose time is looked at.) */
 static bool mbarrier_refuses(sim_warp *w, bool gives_up) {
     enum { OFTEN = 64, SHORT = 10, LONG = 14 };
     sim_block *b = w->block;

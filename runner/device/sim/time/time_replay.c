@@ -363,8 +363,8 @@ double time_fence_latency(const sim_profile *p, unsigned scope) {
     return fence_cost[scope].latency * (scope ? p->lat_l2 / FENCE_LAT_L2 : 1);
 }
 
-/* When the warp goes on. For more than its block, what it stored must have arrived first: a turn with
- * a store before the fence takes so much longer on an H200 (contend.cu, work0). */
+/* When the warp goes on. For more than its block, what it stored must have arrived first: a turn
+ * with a store before the fence takes so much longer on an H200 (contend.cu, work0). */
 static double fence(replay_machine *m, const replay_warp *w, const time_op *o, double at) {
     unsigned scope = o->amount;
     if (scope && w->stored > at) at = w->stored;

@@ -1,5 +1,5 @@
-/* Copies of the tensor memory accelerator, and stores that an mbarrier is told of. Uniform registers
- * say what is copied:
+/* Copies of the tensor memory accelerator, and stores that an mbarrier is told of. Uniform
+ * registers say what is copied:
  *
  *   UBLKCP.S.G [UR8], [UR4], UR6      UR8, UR9: shared memory and its mbarrier; UR4, UR5: global
  *                                     memory; UR6: 16-byte units, and from bit 16 on the blocks of

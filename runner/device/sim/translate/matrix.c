@@ -177,8 +177,8 @@ static bool knows_words(const product_form *p, bool scales, bool turns) {
 }
 
 /* D, then A in registers or none, then C, which is D or zero, then metadata. Descriptors begin with
- * an address of shared memory in 16 bytes. A product of the machine may end its group; here products
- * end at once. */
+ * an address of shared memory in 16 bytes. A product of the machine may end its group; here
+ * products end at once. */
 static bool wgmma(translator *t, product_form *p) {
     const sass_insn *i = tr_insn(t);
     bool sparse = sass_has(i, "SP"), held = p->count == 3u + sparse;

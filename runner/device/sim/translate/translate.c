@@ -311,8 +311,8 @@ static bool leaves_alone(const translator *t) {
     return i->op == SASS_OP_BSYNC && (used.b & t->broken);
 }
 
-/* Without asynchronous copies, DEPBAR counts results that have not arrived yet; where it names a set
- * of scoreboards it always does. */
+/* Without asynchronous copies, DEPBAR counts results that have not arrived yet; where it names a
+ * set of scoreboards it always does. */
 static bool waits_for_scoreboard(const translator *t) {
     return tr_insn(t)->op == SASS_OP_DEPBAR &&
            (t->m->arch < sass_row_of(SASS_OP_LDGSTS)->since || !sass_has(tr_insn(t), "LE"));

@@ -25,9 +25,9 @@
 #include "runner/device/sim/sass/sass.h"
 
 /* What the machine code does not say about the kernel; sizes in bytes. Parameters are in c[0] and
- * given with the launch, where the machine code has them. The other banks of constants become variables of the module, $bank2 to
- * $bank4, which its owner fills: ptxas's own constants (2), the program's (3), addresses of its
- * variables (4). */
+ * given with the launch, where the machine code has them. The other banks of constants become
+ * variables of the module, $bank2 to $bank4, which its owner fills: ptxas's own constants (2), the
+ * program's (3), addresses of its variables (4). */
 enum { SIM_TRANSLATE_BANKS = 5 };
 typedef struct {
     uint32_t param_bytes, shared_bytes, local_bytes;

@@ -30,11 +30,11 @@ static double parameter_bytes(const dev_record *r) {
     return data ? (double)r->info->param_bytes : 0;
 }
 
-static bool of_memory(const dev_record *r) {
+static bool metric_of_memory(const dev_record *r) {
     return (r->op == DEV_OP_MALLOC || r->op == DEV_OP_FREE) && r->status == SIM_OK;
 }
 
-static int by_place(const void *a, const void *b) {
+static int memory_by_place(const void *a, const void *b) {
     const dev_record *x = *(const dev_record *const *)a, *y = *(const dev_record *const *)b;
     if (x->memory != y->memory) return x->memory < y->memory ? -1 : 1;
     return x < y ? -1 : x > y;
@@ -47,8 +47,8 @@ static void whole_memory(const grade_call_log *log, double *made, double *freed)
     size_t n = 0;
     *made = *freed = 0;
     for (size_t i = 0; of && i < log->count; i++)
-        if (of_memory(&log->records[i])) of[n++] = &log->records[i];
-    if (n) qsort(of, n, sizeof *of, by_place);
+        if (metric_of_memory(&log->records[i])) of[n++] = &log->records[i];
+    if (n) qsort(of, n, sizeof *of, memory_by_place);
     for (size_t i = 0; i < n; i++) {
         bool frees = of[i]->op == DEV_OP_FREE;
         if (frees && open && open->memory == of[i]->memory) *freed += (double)open->bytes;

@@ -509,7 +509,7 @@ static int find_tools(const batch_args *a, batch_user *u, char *tools, size_t si
              u->compile_limit_s > 0 ? a->compile : "");
     char switches[SIM_SWITCHES];
     size_t used = strlen(tools);
-    snprintf(tools + used, size - used, "%s%s", build_disassembler() ? "" : " without nvdisasm",
+    snprintf(tools + used, size - used, "%s%s", build_disassembler() ? "" : " nvdisasm=none",
              sim_switches(switches, sizeof switches));
     /* Another kind of GPU or driver is another device: their times are not comparable. */
     gpu_kind kind = {.device = u->device};

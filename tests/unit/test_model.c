@@ -227,24 +227,27 @@ static void waves(void) {
             snprintf(name, sizeof name, "%.2f waves", many[k]);
             SAME(devices[d], name, time_of(&y).time_us, p->kernel_us + all * us);
         }
-        /* twice the work of the sampled blocks, five times at most, a fifth at least; what was
-         * replayed is as it is */
+        /* the launch's blocks do twice the work of the sampled ones, five times at most, a fifth at
+         * least: all of it takes as much longer, for the sampled blocks stand for the others */
         static const double work[] = {1.5, 2, 5, 9, 0.5, 0.2, 0.1};
         for (unsigned k = 0; k < sizeof work / sizeof *work; k++) {
             y.l = (time_launch){.grid_blocks = p->sms * 10ull, .threads = 32};
             y.c.warp_inst = (uint64_t)(work[k] * (double)y.l.grid_blocks * (ROUNDS + 1) + 0.5);
             double by = work[k] > 5 ? 5 : work[k] < 0.2 ? 0.2 : work[k];
             SAME(devices[d], "more work in others", time_of(&y).time_us,
-                 p->kernel_us + (block + 5 * next + 4 * next * by) * us);
+                 p->kernel_us + (block + 9 * next) * by * us);
         }
-        /* the rate is that of the blocks behind the first wave: these two do what the launch's do,
-         * or twice as much */
+        /* the rate is that of the blocks behind the first wave: these do what the launch's do, or
+         * twice as much; and the six that were replayed, together, less or more than six of the
+         * launch's */
         for (unsigned k = 1; k < 3; k++) {
             double all = ROUNDS + 1, less = 200, more = 2 * all - less;
             y.steps = (more + 0.5) / all, y.opening = (less + 0.5) / all; /* rounded down */
             y.c.warp_inst = (uint64_t)(more / k * (double)y.l.grid_blocks + 0.5);
             SAME(devices[d], "another first wave", time_of(&y).time_us,
-                 p->kernel_us + (block + 5 * next + 4 * next / k) * us);
+                 p->kernel_us +
+                     ((block + 5 * next) * (more / k) / ((less + 5 * more) / 6) + 4 * next / k) *
+                         us);
         }
         y.steps = y.opening = 0;
         y.c.warp_inst = 0;
@@ -256,8 +259,8 @@ static void waves(void) {
              p->kernel_us + 3 * (block + next) * us);
         y.steps = 0, y.c.warp_inst = 0;
         /* a sixth of the launch's instructions is replayed, 40,000 at least: of blocks of 45,001
-         * one, and two where one is less; the others at the pace of these, and with a fifth of
-         * their work */
+         * one, and two where one is less; the launch's blocks have a fifth of their work, and a
+         * first wave that is alone is as it is */
         static const struct {
             uint64_t warp_inst;
             unsigned replayed;
@@ -269,9 +272,9 @@ static void waves(void) {
             double one = p->warp_start_cycles + 7.5 * 45000 + 1,
                    further = one + p->block_launch_cycles;
             SAME(devices[d], "long blocks", time_of(&z).time_us,
-                 p->kernel_us + (budgets[k].replayed == 1 ? one + 9 * one * 0.2
-                                                          : one + further + 8 * further * 0.2) *
-                                    us);
+                 p->kernel_us +
+                     (budgets[k].replayed == 1 ? one + 9 * one * 0.2 : (one + 9 * further) * 0.2) *
+                         us);
         }
         /* the busiest multiprocessor, and what sharing its work evenly would win */
         static const struct {

@@ -248,7 +248,7 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
                               .inner = ptx_source_inner,
                               .memory = d->memory};
     r->resident_blocks = resident_blocks;
-    r->shares = im->takes && !r->cluster_size && !r->debug && r->grid_blocks > 1 &&
+    r->shares = im->takes && !im->awaits && !r->cluster_size && !r->debug && r->grid_blocks > 1 &&
                 r->grid_blocks <= (uint64_t)resident_blocks * d->profile->sms;
     r->carveout = launch_carveout(r);
     sim_access_config ac = {.profile = d->profile,

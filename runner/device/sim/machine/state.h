@@ -297,6 +297,7 @@ struct sim_run_state {
     uint64_t turns;     /* seed of the order of blocks and of their warps; 0: by number */
     bool meets_by_sync; /* diverged lanes join only at a .sync instruction: BSYNC of machine code */
     _Atomic uint64_t executed;
+    atomic_bool print_full; /* the launch's owner takes no more text of printf */
     /* blocks with a higher number need not run, because a lower one failed */
     _Atomic uint64_t stop_after;
     _Atomic int status; /* sim_status, of the lowest failed block (under `lock`) */

@@ -334,8 +334,9 @@ static void launch_print_failed(sim_run_state *r) {
         for (sim_block *b = r->dead; b; b = b->next)
             if (b->print_len && (!lowest || b->order < lowest->order)) lowest = b;
         if (!lowest || lowest->order > atomic_load(&r->stop_after)) return;
-        if (r->launch->print)
-            r->launch->print(r->launch->print_user, lowest->print_text, lowest->print_len);
+        if (r->launch->print && !atomic_load(&r->print_full) &&
+            !r->launch->print(r->launch->print_user, lowest->print_text, lowest->print_len))
+            atomic_store(&r->print_full, true);
         lowest->print_len = 0;
     }
 }

@@ -187,6 +187,8 @@ void sim_race_conflict(sim_access *a, const sim_site *s, unsigned lane, uint32_t
              size = s->elem * s->vec;
     uint32_t serial = cell >> RACE_TID_BITS;
     if (race_ordered(r, other, serial, me)) return;
+    /* only cooperative groups reach it, whose lanes count on a shuffle behind an acquire */
+    if (addr >= a->shared_bytes - a->launch->c.shared_reserved) return;
     const race_log *log = &r->log[serial & r->log_mask];
     const sim_site *site = log->serial == serial ? log->site : NULL;
     if ((how & RACE_ATOMIC) && site &&

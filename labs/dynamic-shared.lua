@@ -60,7 +60,7 @@ return lab {
       ]],
       zh = "每个元素只应从全局内存读一次，之后都从共享内存读。",
     },
-    at_most("local_ld_requests", 0) {
+    at_most("local_accesses", 0) {
       points = 1,
       en = [[
         The threads keep the row in arrays of their own, which lie in local memory: that is global

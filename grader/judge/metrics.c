@@ -296,6 +296,16 @@ static bool undefined_ratio(const sim_counters *c, const char *name) {
     return false;
 }
 
+/* Accesses to local memory, whatever put the values there. Arrays have instructions in the PTX, which
+ * are counted. Spilled registers, and those that functions save in their frames, have none: each
+ * word that the assembler reports counts once for each warp. */
+static double local_accesses(const dev_record *r, const sim_kernel_info *i, const sim_result *s) {
+    double threads = (double)r->block[0] * r->block[1] * r->block[2],
+           blocks = (double)r->grid[0] * r->grid[1] * r->grid[2];
+    return (double)(s->counters.local_ld_requests + s->counters.local_st_requests) +
+           blocks * ceil(threads / SIM_WARP_LANES) * ceil(i->spill_bytes / 4.0);
+}
+
 /* leads: only blocks and threads that lead to the outputs. A block at the edge of the work may have
  * a tenth of its threads too many. */
 static double of_launch(size_t m, const dev_record *r, bool leads) {
@@ -577,6 +587,22 @@ bool grade_metric_launch(const grade_goal *g, const grade_call_log *log, dev_rec
     return r;
 }
 
+/* A kernel that is launched in several pieces takes as long as all of them; time in which several
+ * of them run counts once. */
+static bool metric_adds_time(const grade_goal *g, size_t m) {
+    return g->kernel && metric_at_most(g) && m < METRICS && !strcmp(metrics[m].name, "kernel_us");
+}
+static double metric_time(const grade_goal *g, const grade_call_log *log) {
+    dev_record *own = malloc((log->count + 1) * sizeof *own);
+    grade_call_log of = {.records = own};
+    if (!own) return NAN;
+    for (size_t k = 0; k < log->count; k++)
+        if (grade_launch_counts(g, &log->records[k])) own[of.count++] = log->records[k];
+    double us = metric_busy(&of);
+    free(own);
+    return us;
+}
+
 static metric_status metric_value(const grade_goal *g, size_t m, const grade_call_log *log,
                                   double *value) {
     size_t launches = 0, results = 0;
@@ -600,7 +626,8 @@ static metric_status metric_value(const grade_goal *g, size_t m, const grade_cal
     if (one) {
         metric_part part = metric_decides(g, m, log);
         if (!part.of) return METRIC_UNDEFINED;
-        if (!metric_together(g, log, part.value, value)) *value = part.value;
+        if (metric_adds_time(g, m)) *value = metric_time(g, log);
+        else if (!metric_together(g, log, part.value, value)) *value = part.value;
         return METRIC_OK;
     }
     sim_counter_get(&sum, g->name, value);

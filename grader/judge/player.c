@@ -161,13 +161,13 @@ static bool code_allowed(void *user, const void *fatbin, size_t n, unsigned arch
     return !bad;
 }
 
-/* Returns whether a program that has just started has given the device work, in a constructor. */
+/* Returns whether a program that has just started has given the device work, in a constructor, or
+ * has allocated memory: no call's goals would count it. */
 static bool worked_already(const player *p) {
     const dev_record *r;
     size_t n = dev_client_log(p->client, &r);
     for (size_t i = 0; i < n; i++)
-        if (r[i].op != DEV_OP_MALLOC && r[i].op != DEV_OP_FREE && r[i].op != DEV_OP_SYNC)
-            return true;
+        if (r[i].op != DEV_OP_FREE && r[i].op != DEV_OP_SYNC) return true;
     return false;
 }
 

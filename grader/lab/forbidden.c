@@ -121,19 +121,37 @@ static size_t blanks(const source *s, size_t i) {
     }
 }
 
-/* Reads a directive after its '#'. Returns true if it is a forbidden #include. *end: where the
- * lexer continues. */
+/* Returns whether the lab asks for a line of the submission: then lines are those of the file that was
+ * handed in. */
+static bool asks_for_line(const grade_lab *lab) {
+    for (size_t k = 0; k < lab->goal_count; k++) {
+        const grade_said *said = lab->goals[k].said;
+        if (said && (said->kind == GRADE_SAID_LINE || said->kind == GRADE_SAID_FINDING_LINE ||
+                     said->kind == GRADE_SAID_LETTERS))
+            return true;
+    }
+    return false;
+}
+
+/* Reads a directive after its '#'. Returns true if it is a forbidden #include, or if it gives lines
+ * other numbers and the lab asks for a line. *end: where the lexer continues. */
 static bool directive(const grade_lab *lab, const source *s, size_t i, size_t *end,
                       lib_message *msg) {
     i = blanks(s, i);
     size_t n = 0;
     while (ident(s->text[i + n])) n++;
     *end = i + n;
+    bool numbers =
+        (n == 4 && !memcmp(s->text + i, "line", 4)) || (n && isdigit((unsigned char)s->text[i]));
+    if (numbers && asks_for_line(lab)) {
+        lib_message_set(msg, w_lab_forbidden_line(s->name, s->line[i]));
+        return true;
+    }
     bool include = (n == 7 && !memcmp(s->text + i, "include", 7)) ||
                    (n == 12 && !memcmp(s->text + i, "include_next", 12)) ||
                    (n == 5 && !memcmp(s->text + i, "embed", 5)) ||
                    (n == 6 && !memcmp(s->text + i, "import", 6));
-    if (!include) return false;
+    if (!include || !lab->forbidden_count) return false;
     i = blanks(s, i + n);
     char close = s->text[i] == '<' ? '>' : '"';
     size_t from = i + 1, to = from;
@@ -194,7 +212,7 @@ bool grade_forbidden(const grade_lab *lab, const char *file, const char *text, s
                      lib_message *msg) {
     source s = {.name = file};
     *msg = (lib_message){0};
-    if (!lab->forbidden_count) return false;
+    if (!lab->forbidden_count && !asks_for_line(lab)) return false;
     bool bad;
     if (splice(text, len, &s)) bad = scan(lab, &s, msg);
     else {

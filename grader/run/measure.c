@@ -76,22 +76,43 @@ void run_check_floor(run *u, const grade_call_log *log, double time_us) {
     run_suspect(u, w_run_below_floor(time_us, one));
 }
 
-/* Launches that differ from their sample by at least `most` and take at least `part` of the
- * call. */
-bool run_is_unlike(const run *u) {
+/* Launches that differ from their sample by at least `most` and take at least `part` of `all`, or of
+ * their own time (all: 0). kernel: only launches of this kernel; NULL: of every kernel. */
+static bool unlike_launches(const grade_call_log *log, const char *kernel, double all) {
     const double most = 0.25, part = 0.1;
-    grade_call_log log = run_call_log(&u->student);
-    double us = 0;
-    for (size_t i = 0; i < log.count; i++) {
-        const sim_result *r = log.records[i].result;
-        if (r && r->unlike > most) us += r->time_us;
+    const grade_goal named = {.kernel = kernel};
+    double us = 0, own = 0;
+    for (size_t i = 0; i < log->count; i++) {
+        const sim_result *r = log->records[i].result;
+        if (!r || !grade_launch_counts(&named, &log->records[i])) continue;
+        own += r->time_us;
+        if (r->unlike > most) us += r->time_us;
     }
-    return us > part * log.busy_us;
+    return us > part * (all > 0 ? all : own);
+}
+
+/* A goal on the time of one kernel does not ask how much of the call it takes. */
+static bool unlike_for_goal(const run *u, const grade_call_log *log) {
+    for (size_t i = 0; i < u->lab->goal_count; i++) {
+        const grade_goal *g = &u->lab->goals[i];
+        if (g->kind != GRADE_GOAL_COUNTER || !g->kernel || strcmp(g->name, "kernel_us") != 0)
+            continue;
+        if (unlike_launches(log, g->kernel, 0)) return true;
+        if (g->than && unlike_launches(log, g->than, 0)) return true;
+    }
+    return false;
+}
+
+bool run_is_unlike(const run *u) {
+    grade_call_log log = run_call_log(&u->student);
+    return unlike_launches(&log, NULL, log.busy_us) || unlike_for_goal(u, &log);
 }
 
 void run_check_unlike(run *u) {
-    if (!run_is_unlike(u) || u->r->time_us >= u->r->baseline_us) return;
-    run_suspect(u, w_run_blocks_unlike());
+    grade_call_log log = run_call_log(&u->student);
+    bool fast = u->r->time_us < u->r->baseline_us;
+    if (unlike_for_goal(u, &log) || (fast && unlike_launches(&log, NULL, log.busy_us)))
+        run_suspect(u, w_run_blocks_unlike());
 }
 
 static double kernels_us(const grade_call_log *log) {
@@ -234,6 +255,20 @@ static void weigh_measure(const grade_goal *g, const grade_goal *measure, const 
     if (base->part > 0) base->value *= base->part;
 }
 
+/* The kernel with which another is compared: its launches that lead to nothing add no time. */
+static metric_status take_measure(const grade_goal *g, const grade_call_log *log, double *value) {
+    dev_record *some = malloc((log->count + 1) * sizeof *some);
+    grade_call_log leads = *log;
+    if (!some) return METRIC_UNDEFINED;
+    leads.records = some, leads.count = 0;
+    for (size_t i = 0; i < log->count; i++)
+        if (!log->records[i].idle) some[leads.count++] = log->records[i];
+    metric_status status = grade_metric(g, &leads, value);
+    if (status == METRIC_NO_LAUNCH) status = grade_metric(g, log, value);
+    free(some);
+    return status;
+}
+
 void run_take_metrics(run *u, const grade_buffers *b) {
     grade_call_log mine = run_call_log(&u->student), base = run_call_log(&u->baseline);
     grade_result *r = u->r;
@@ -246,7 +281,7 @@ void run_take_metrics(run *u, const grade_buffers *b) {
         name_launch(&u->mine[i], g, &mine);
         if (g->than) { /* compared with another kernel of the submission */
             of_base.kernel = g->than;
-            u->base[i].status = grade_metric(&of_base, &mine, &u->base[i].value);
+            u->base[i].status = take_measure(&of_base, &mine, &u->base[i].value);
             if (u->base[i].status == METRIC_OK) weigh_measure(g, &of_base, &mine, &u->base[i]);
             continue;
         }

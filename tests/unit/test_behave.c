@@ -16,11 +16,13 @@ static char printed[1 << 16];
 static size_t printed_len;
 static volatile int cancel;
 
-static void print(void *user, const char *text, size_t n) {
+static size_t print_room = SIZE_MAX; /* bytes that print() takes */
+static bool print(void *user, const char *text, size_t n) {
     (void)user;
     if (printed_len + n >= sizeof printed) n = sizeof printed - 1 - printed_len;
     memcpy(printed + printed_len, text, n);
     printed[printed_len += n] = 0;
+    return printed_len < print_room;
 }
 
 static char *read_file(const char *path, size_t *n) {
@@ -539,6 +541,17 @@ static void test_printf(void) {
     int used = 0;
     sim_read(d, &used, say_out, sizeof used);
     CHECK_INT(used, -1);
+    /* A launch of 2000 blocks whose owner takes no text after the first block's: nothing follows, and
+     * every call still returns how many arguments it has. */
+    print_room = 1;
+    sim_write(d, say_format, "%*d %s\n", 8);
+    sim_write(d, say_args, (uint64_t[]){4 | (uint64_t)7 << 32, word}, 16);
+    CHECK_INT(launch("say", 2000, 32, (uint64_t[]){say_format, say_args, say_out}, 24), SIM_OK);
+    sim_read(d, &used, say_out, sizeof used);
+    CHECK_INT(used, 3);
+    CHECK(!strncmp(printed, "   7 www", 8));
+    CHECK_INT(printed_len, sizeof printed - 1); /* 32 lines of 4006 bytes, as many as fit */
+    print_room = SIZE_MAX;
     sim_module_free(mod);
     mod = keep;
 }

@@ -925,10 +925,11 @@ static void on_parted(void *user, sim_debug *d, const sim_stop *stop) {
     }
 }
 
-static void keep_print(void *user, const char *text, size_t n) {
+static bool keep_print(void *user, const char *text, size_t n) {
     parted *s = user;
     size_t at = strlen(s->printed);
     snprintf(s->printed + at, sizeof s->printed - at, "%.*s", (int)n, text);
+    return true;
 }
 
 static void test_parted(void) {

@@ -9,6 +9,39 @@
 static const char *const entries[] = {"cublas", "cub::", "std.", "x"};
 static const grade_lab lab = {.id = "x", .forbidden = entries, .forbidden_count = 4};
 
+/* Directives that number lines, as [cpp.line] and GCC's preprocessor write them; what only looks like
+ * one stays. */
+static void lines(void) {
+    static const struct {
+        const char *text;
+        int line; /* 0: nothing is found */
+    } rows[] = {{"#line 1", 1},
+                {"int a;\n  #  line 7 \"b.cu\"\n", 2},
+                {"# 12 \"b.cu\" 3", 1},
+                {"\n%: line 9", 2},
+                {"#/**/li\\\nne 9", 1},
+                {"#define N 1\n#line N", 2},
+                {"// #line 1\n/* \n#line 2\n*/ \"\\\n#line 3\"", 0},
+                {"R\"(\n#line 1\n)\"", 0},
+                {"#define line 1\nint x[] = {line};", 0},
+                {"#pragma unroll 1\n#if 1\n#endif\n#include NAME", 0},
+                {"#lines 1", 0},
+                {"int a = 1 # line 1", 0}};
+    static const grade_said line = {.kind = GRADE_SAID_LINE};
+    static const grade_goal asks = {.kind = GRADE_GOAL_ANSWER, .said = &line};
+    static const grade_lab free_lab = {.id = "x"},
+                           line_lab = {.id = "x", .goals = &asks, .goal_count = 1};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        lib_message msg;
+        char want[32];
+        CHECK(!grade_forbidden(&free_lab, "a.cu", rows[k].text, strlen(rows[k].text), &msg));
+        bool bad = grade_forbidden(&line_lab, "a.cu", rows[k].text, strlen(rows[k].text), &msg);
+        snprintf(want, sizeof want, "a.cu:%d: this directive", rows[k].line);
+        CHECK_INT(bad, rows[k].line > 0);
+        if (bad) CHECK_CONTAINS(said(&msg), want);
+    }
+}
+
 static void scans(void) {
     static const struct {
         const char *text;
@@ -129,6 +162,7 @@ static void own_code(void) {
 
 int main(void) {
     scans();
+    lines();
     own_code();
     return check_done();
 }

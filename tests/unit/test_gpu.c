@@ -47,9 +47,10 @@ static void *gpu(void) {
 #define BE dev_backend_gpu
 
 static char text[256];
-static void take(void *user, const char *s, size_t n) {
+static bool take(void *user, const char *s, size_t n) {
     (void)user;
     snprintf(text, sizeof text, "%.*s", (int)n, s);
+    return true;
 }
 static sim_status launch(void *hw, void *kernel, unsigned blocks, unsigned threads,
                          const void *params, size_t n, const volatile int *cancel, sim_result *r) {

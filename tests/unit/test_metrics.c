@@ -252,7 +252,11 @@ static void counters(void) {
                                  .gld_bytes = 1280,
                                  .branches = 8,
                                  .divergent_branches = 2}},
-               b = {.counters = {.gld_requests = 10, .gld_sectors = 320, .gld_bytes = 1280}},
+               b = {.counters = {.gld_requests = 10,
+                                 .gld_sectors = 320,
+                                 .gld_bytes = 1280,
+                                 .local_ld_requests = 5,
+                                 .local_st_requests = 2}},
                none = {.counters = {.warp_inst = 2, .gst_requests = 4, .gst_sectors = 16}};
     a.occupancy.pct = 75, b.occupancy.pct = 50, none.occupancy.pct = 100;
     a.achieved_occupancy_pct = 60, b.achieved_occupancy_pct = 20, none.achieved_occupancy_pct = 30;
@@ -319,7 +323,16 @@ static void counters(void) {
         {"blocks", NULL, NULL, GRADE_LE, METRIC_OK, 30},
         {"kernel_us", NULL, NULL, GRADE_LE, METRIC_OK, 3},
         {"kernel_us", NULL, NULL, GRADE_GE, METRIC_OK, 1},
+        /* a goal that names kernels adds their launches: 1 to 4 and 5 to 7 */
+        {"kernel_us", "load_row", NULL, GRADE_LE, METRIC_OK, 3},
+        {"kernel_us", "load_*", NULL, GRADE_LE, METRIC_OK, 5},
+        {"kernel_us", "load_*", NULL, GRADE_GE, METRIC_OK, 2},
         {"spill_bytes", NULL, NULL, GRADE_LE, METRIC_OK, 12},
+        /* 30 blocks of 1001 threads, 32 warps: 3 spilled words each; 1 block of a warp: 1 word, and
+         * 5 loads and 2 stores of an array */
+        {"local_accesses", NULL, NULL, GRADE_LE, METRIC_OK, 2880},
+        {"local_accesses", "load_column", NULL, GRADE_LE, METRIC_OK, 8},
+        {"local_accesses", "store", NULL, GRADE_LE, METRIC_OK, 0},
         {"local_bytes", NULL, NULL, GRADE_LE, METRIC_OK, 32},
         {"occupancy_pct", NULL, NULL, GRADE_GE, METRIC_OK, 50},
         {"occupancy_pct", NULL, NULL, GRADE_LE, METRIC_OK, 100},

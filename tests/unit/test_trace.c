@@ -374,6 +374,21 @@ static void resolved(void) {
     sim_trace_resolve(t, b, &mem);
     CHECK_INT(t->peer_read, 3);
     CHECK(!t->peer_written && !t->link_read && !t->link_written);
+    /* Host memory that the device reads over the link, wherever the process has it: pages of its own
+     * that are registered lie above the devices' addresses, page-locked ones below. */
+    static const uint64_t place[] = {0x2d0000000000, 0x555500000000, 0x7f1200000000};
+    static uint8_t bytes[2 * SIM_LINE_BYTES];
+    for (unsigned k = 0; k < sizeof place / sizeof *place; k++) {
+        CHECK_INT(sim_memory_map(device, bytes, sizeof bytes, place[k], true), SIM_OK);
+        uint64_t read = t->link_read, written = t->link_written;
+        stream[6] = (sim_stream_entry){
+            .line = place[k] / SIM_LINE_BYTES, .sectors = 0x7, .op = SIM_STREAM_LOAD};
+        sim_trace_resolve(t, b, &mem);
+        CHECK_INT(t->link_read - read, 3);
+        stream[6].line++, stream[6].op = SIM_STREAM_STORE;
+        sim_trace_resolve(t, b, &mem);
+        CHECK_INT(t->link_written - written, 3);
+    }
     sim_memory_free(device);
     sim_trace_free(t);
 }

@@ -17,6 +17,9 @@
 typedef struct mapped_block {
     wl_host_block b;
     uint64_t pages, page_bytes; /* the mapped part */
+    /* Registered memory that others map, too (a lab's buffer): another mapping of the pages that
+     * the device's memory replaces, so that they get its contents. NULL: the program's own pages */
+    void *shared;
     struct mapped_block *next;
 } mapped_block;
 
@@ -39,11 +42,11 @@ bool wl_host_find(const void *p, wl_host_block *out) {
     return b != NULL;
 }
 
-static bool remember(const wl_host_block *what, uint64_t pages, uint64_t page_bytes) {
+static bool remember(const wl_host_block *what, uint64_t pages, uint64_t page_bytes, void *shared) {
     mapped_block *b = calloc(1, sizeof *b);
     if (!b) return false;
     b->b = *what;
-    b->pages = pages, b->page_bytes = page_bytes;
+    b->pages = pages, b->page_bytes = page_bytes, b->shared = shared;
     pthread_mutex_lock(&host.lock);
     b->next = host.all;
     host.all = b;
@@ -71,7 +74,7 @@ cudaError_t wl_host_map(int fd, const wl_host_block *b) {
                    MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
     close(fd);
     if (m != MAP_FAILED && WL_U64(m) != b->address) munmap(m, n), m = MAP_FAILED;
-    bool ok = m != MAP_FAILED && remember(b, b->address, n);
+    bool ok = m != MAP_FAILED && remember(b, b->address, n, NULL);
     cudaError_t e = ready(b->address, ok);
     return ok ? e : cudaErrorMemoryAllocation;
 }
@@ -89,7 +92,7 @@ static cudaError_t host_reserve(const wl_host_block *b) {
     void *m = mmap(WL_HANDLE(void *, b->address), n, PROT_NONE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (m != MAP_FAILED && WL_U64(m) != b->address) munmap(m, n), m = MAP_FAILED;
-    return m != MAP_FAILED && remember(b, b->address, n) ? cudaSuccess : cudaErrorMemoryAllocation;
+    return m != MAP_FAILED && remember(b, b->address, n, NULL) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 static bool given_any;
@@ -231,7 +234,10 @@ cudaError_t cudaHostRegister(void *p, size_t n, unsigned flags) {
     void *copy =
         fd < 0 ? MAP_FAILED : mmap(NULL, high - low, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     bool ok = copy != MAP_FAILED;
+    void *shared = MAP_FAILED;
     if (ok) {
+        /* with a length of 0: one more mapping of shared pages; private ones are refused */
+        shared = mremap(WL_HANDLE(void *, low), 0, high - low, MREMAP_MAYMOVE);
         memcpy(copy, WL_HANDLE(void *, low), high - low);
         ok = mmap(WL_HANDLE(void *, low), high - low, PROT_READ | PROT_WRITE,
                   MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED;
@@ -239,9 +245,21 @@ cudaError_t cudaHostRegister(void *p, size_t n, unsigned flags) {
     }
     if (fd >= 0) close(fd);
     const wl_host_block b = {.address = WL_U64(p), .bytes = n, .registered = true, .flags = flags};
-    if (ok) ok = remember(&b, low, high - low);
+    if (shared == MAP_FAILED) shared = NULL;
+    if (ok) ok = remember(&b, low, high - low, shared);
     e = ready(WL_U64(p), ok);
     return wl_result(ok ? e : cudaErrorMemoryAllocation);
+}
+
+void wl_host_shown(void) {
+    pthread_mutex_lock(&host.lock);
+    for (mapped_block *b = host.all; b; b = b->next) {
+        if (!b->shared) continue;
+        memcpy(b->shared, WL_HANDLE(void *, b->pages), b->page_bytes);
+        munmap(b->shared, b->page_bytes);
+        b->shared = NULL;
+    }
+    pthread_mutex_unlock(&host.lock);
 }
 
 WL_EXPORT cudaError_t cudaHostUnregister(void *p);
@@ -258,8 +276,10 @@ cudaError_t cudaHostUnregister(void *p) {
     cudaError_t e = wl_send(&c);
     wl_end(&c);
     /* Pages of the program again. */
-    void *copy =
-        mmap(NULL, b->page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *copy = b->shared;
+    if (!copy)
+        copy =
+            mmap(NULL, b->page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy != MAP_FAILED) {
         memcpy(copy, WL_HANDLE(void *, b->pages), b->page_bytes);
         if (mremap(copy, b->page_bytes, b->page_bytes, MREMAP_MAYMOVE | MREMAP_FIXED,

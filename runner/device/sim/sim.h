@@ -659,7 +659,9 @@ typedef struct {
      * earlier launches used up. The launch ends when this budget or the device's own is used up. 0:
      * only the device's own counts. */
     uint64_t inst_limit, inst_taken;
-    void (*print)(void *user, const char *text, size_t n); /* device printf; NULL: dropped */
+    /* device printf; NULL: dropped. Returns whether it takes more text of this launch; after that,
+     * calls of printf only count their arguments. */
+    bool (*print)(void *user, const char *text, size_t n);
     void *print_user;
     /* Carries out cudaGraphSetConditional(handle, value) of a kernel. Returns false if this device
      * may not set the handle. Any worker calls it. NULL: there are no handles */

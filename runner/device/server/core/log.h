@@ -137,7 +137,9 @@ dev_record *dev_log_call(dev_call *k, dev_op op, uint64_t bytes, cudaError_t e);
  * static. */
 dev_record *dev_log_memory(dev_call *k, dev_op op, const char *call, uint64_t base, uint64_t bytes,
                            cudaError_t e);
-void dev_log_print(void *client, const char *text, size_t n);
+/* Keeps what a launch prints. Returns false if the client's output is full, or if the launch runs
+ * again and has printed before: more text would be dropped. */
+bool dev_log_print(void *client, const char *text, size_t n);
 bool dev_log_sees_host(const dev_client *c); /* memory that both sides see */
 void dev_log_lost(dev_client *c);            /* something was done that has no record */
 bool dev_log_on_device(dev_op op);           /* whether it takes time on the device */

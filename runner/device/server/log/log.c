@@ -132,16 +132,17 @@ void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result 
 
 /* ---- printf */
 
-void dev_log_print(void *client, const char *text, size_t n) {
+bool dev_log_print(void *client, const char *text, size_t n) {
     dev_client *c = client;
     dev_log_state *g = &c->log;
     static const char note[] = "[warplab: more device printf output is dropped]\n";
-    if (g->print_full || g->replaying) return;
+    if (g->print_full || g->replaying) return false;
     bool full = g->printed.n + n > c->s->opt.print_limit;
     if (full) text = note, n = sizeof note - 1;
     lib_buffer_add(&g->printed, text, n);
     if (g->printed.failed) g->delivered = 0;
     g->print_full = full;
+    return !full;
 }
 
 /* ---- the interface */

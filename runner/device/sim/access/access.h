@@ -183,7 +183,9 @@ typedef struct {
     unsigned block[3];      /* threads */
     uint64_t grid_blocks;
     uint32_t shared_bytes; /* static + dynamic, per block */
-    uint32_t local_bytes;  /* per thread: the most that can be addressed */
+    /* part of shared_bytes, at the end: the system reserves it, and it is 0 when a block begins */
+    uint32_t shared_reserved;
+    uint32_t local_bytes; /* per thread: the most that can be addressed */
     bool byte_shadow; /* some site of the kernel may access less than 4 bytes of shared memory */
     bool early;       /* as in sim_launch */
     bool cooperative; /* blocks interleave: L1s are not handed from block to block */

@@ -78,6 +78,7 @@ void sim_block_begin(sim_block_mem *b, uint64_t order) {
     b->local_line = SIM_LOCAL_WINDOW / SIM_LINE_BYTES + slot * l->warps * l->local_rows;
     memset(b->shared, 0, l->c.shared_bytes);
     if (b->shadowed) sim_race_block(&b->race);
+    sim_shared_written(b, l->c.shared_bytes - l->c.shared_reserved, l->c.shared_reserved);
     if (b->local_written) local_forget(b);
     b->holds_turn = false;
     if (b->apart && !l->c.together) {

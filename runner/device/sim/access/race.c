@@ -7,7 +7,8 @@
  *   (order) - between lanes of a warp: a .sync operation that named both (warp_sync, lane_sync)
  *   - a release by one thread (fence, atom.exch, .release) that the other then acquired (fence,
  *     atom.cas, .acquire). Taken broadly: an acquire sees everything released before in the block,
- *     so that locks and flags give no false alarm
+ *     so that locks and flags give no false alarm. What a lane has acquired, the lanes that then meet
+ *     it at a barrier or a .sync operation have acquired, too
  *
  * These are not races either:
  *
@@ -32,6 +33,21 @@
 
 /* ---- order ---- */
 
+/* What one of the lanes has acquired, all have after they met: causality order is transitive (PTX
+ * ISA, "Causality Order"). So one lane of a warp can wait for the others. lanes: of each of `warps`
+ * warps, the first of which is number `from`. */
+static void share_acquired(race_state *r, unsigned from, unsigned warps, const uint32_t *lanes) {
+    uint32_t most = 0;
+    for (unsigned w = 0; w < warps; w++)
+        for (uint32_t m = lanes[w]; m; m &= m - 1) {
+            uint32_t at = r->acquired[(from + w) * SIM_WARP_LANES + (unsigned)__builtin_ctz(m)];
+            if (at > most) most = at;
+        }
+    for (unsigned w = 0; most && w < warps; w++)
+        for (uint32_t m = lanes[w]; m; m &= m - 1)
+            r->acquired[(from + w) * SIM_WARP_LANES + (unsigned)__builtin_ctz(m)] = most;
+}
+
 void sim_block_barrier(sim_block_mem *b, const uint32_t *lanes) {
     race_state *r = &b->race;
     b->barriers++;
@@ -45,6 +61,7 @@ void sim_block_barrier(sim_block_mem *b, const uint32_t *lanes) {
         r->epoch_start = r->serial + 1; /* memory is out: rather miss a race than invent one */
         return;
     }
+    if (r->acquired) share_acquired(r, 0, warps, lanes);
     for (unsigned w = 0; w < warps; w++) {
         if (!lanes[w]) continue;
         r->warp_sync[w] = r->serial + 1;
@@ -62,6 +79,7 @@ void sim_warp_sync(sim_access *a, uint32_t lanes) {
     race_state *r = a->race;
     a->block->warp_syncs[a->warp]++;
     if (!r || !r->races) return;
+    if (r->acquired) share_acquired(r, a->warp, 1, &lanes);
     if (lanes == ~0u) {
         r->warp_sync[a->warp] = r->serial + 1;
         return;
@@ -169,6 +187,8 @@ void sim_race_conflict(sim_access *a, const sim_site *s, unsigned lane, uint32_t
              size = s->elem * s->vec;
     uint32_t serial = cell >> RACE_TID_BITS;
     if (race_ordered(r, other, serial, me)) return;
+    /* only cooperative groups reach it, whose lanes count on a shuffle behind an acquire */
+    if (addr >= a->shared_bytes - a->launch->c.shared_reserved) return;
     const race_log *log = &r->log[serial & r->log_mask];
     const sim_site *site = log->serial == serial ? log->site : NULL;
     if ((how & RACE_ATOMIC) && site &&

@@ -426,14 +426,15 @@ void sim_debug_exited(sim_debug *d, sim_warp *w, uint32_t lanes) {
 /* ---- a launch ---- */
 
 /* A second run repeats the output of printf, which is not printed again. */
-static void debug_print(void *user, const char *text, size_t n) {
+static bool debug_print(void *user, const char *text, size_t n) {
     sim_debug *d = user;
     uint64_t start = d->printed;
     d->printed += n;
-    if (d->printed <= d->delivered || !d->launch->print) return;
+    if (!d->launch->print) return false;
+    if (d->printed <= d->delivered) return true;
     size_t skip = d->delivered > start ? (size_t)(d->delivered - start) : 0;
-    d->launch->print(d->launch->print_user, text + skip, n - skip);
     d->delivered = d->printed;
+    return d->launch->print(d->launch->print_user, text + skip, n - skip);
 }
 
 /* Returns a quarter of the host's free memory. */

@@ -85,6 +85,11 @@ static sim_opnd special(sim_decoder *d, unsigned sreg, unsigned slot) {
     case PTX_SREG_total_smem_size: at = SIM_BS_TOTAL_SMEM; break;
     case PTX_SREG_aggr_smem_size: at = SIM_BS_AGGR_SMEM; break;
     case PTX_SREG_gridid: at = SIM_BS_GRIDID; break;
+    case PTX_SREG_reserved_smem_offset_0:
+    case PTX_SREG_reserved_smem_offset_begin: at = SIM_BS_RESERVED_BEGIN; break;
+    case PTX_SREG_reserved_smem_offset_end: at = SIM_BS_RESERVED_END; break;
+    case PTX_SREG_reserved_smem_offset_cap: at = SIM_BS_RESERVED_CAP; break;
+    case PTX_SREG_reserved_smem_offset_1: at = SIM_BS_RESERVED_1; break;
     /* without clusters, a block is its own cluster */
     case PTX_SREG_cluster_nctaid_x:
     case PTX_SREG_cluster_nctaid_y:
@@ -92,6 +97,7 @@ static sim_opnd special(sim_decoder *d, unsigned sreg, unsigned slot) {
     case PTX_SREG_cluster_nctarank: return sim_const(d, slot, 1);
     default: return sim_const(d, slot, 0);
     }
+    if (at >= SIM_BS_RESERVED_BEGIN && at <= SIM_BS_RESERVED_1) d->image->reserved_smem = true;
     return sim_opnd_make(at * 128u, SIM_BASE_BLOCK);
 }
 

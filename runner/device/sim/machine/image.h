@@ -65,6 +65,12 @@ enum {
     SIM_BS_DYNAMIC_SMEM,
     SIM_BS_TOTAL_SMEM, /* as allocated, without the part that the system reserves */
     SIM_BS_AGGR_SMEM,  /* as asked for, with that part */
+    /* The shared memory that the system reserves in each block: its begin, its end, its size, and the
+     * part that cooperative groups work in */
+    SIM_BS_RESERVED_BEGIN,
+    SIM_BS_RESERVED_END,
+    SIM_BS_RESERVED_CAP,
+    SIM_BS_RESERVED_1,
     /* high word of the address of the grid's workspace, where cooperative groups keep the grid
      * barrier */
     SIM_BS_ENVREG1,
@@ -232,7 +238,8 @@ struct sim_image {
     /* For launches with clusters: shared addresses contain the block's rank (access.h), so the
      * addresses of shared variables are slots of the block area. */
     bool clustered;
-    bool clocked; /* it reads a clock */
+    bool reserved_smem; /* it asks where the shared memory is that the system reserves */
+    bool clocked;       /* it reads a clock */
     /* it uses the cluster barrier: in a launch without clusters, each block is its own cluster */
     bool cluster_barrier;
     struct sim_shared_slot *shared_slots;

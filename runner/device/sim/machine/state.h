@@ -292,6 +292,8 @@ struct sim_run_state {
     unsigned cluster[3], cluster_size; /* in blocks; cluster_size 0: the launch has no clusters */
     bool cluster_explicit;             /* the launch asked for clusters */
     uint32_t threads, warps, shared_bytes, dynamic_shared, local_bytes;
+    /* with the part that the system reserves, behind the kernel's own, if the kernel asks where it is */
+    uint32_t shared_room;
     _Atomic uint64_t context_bytes; /* of all contexts of blocks */
     const uint8_t *params;
     struct sim_debug *debug; /* NULL: no debugger (debug/hook.h) */
@@ -301,6 +303,7 @@ struct sim_run_state {
     uint64_t turns;     /* seed of the order of blocks and of their warps; 0: by number */
     bool meets_by_sync; /* diverged lanes join only at a .sync instruction: BSYNC of machine code */
     _Atomic uint64_t executed;
+    atomic_bool print_full; /* the launch's owner takes no more text of printf */
     /* blocks with a higher number need not run, because a lower one failed */
     _Atomic uint64_t stop_after;
     _Atomic int status; /* sim_status, of the lowest failed block (under `lock`) */

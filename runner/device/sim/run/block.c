@@ -55,6 +55,13 @@ static void block_areas(sim_block *b) {
     uint32_t unit = (uint32_t)profile->shared_unit;
     block_fill(b->area, SIM_BS_TOTAL_SMEM, (r->shared_bytes + unit - 1) / unit * unit);
     block_fill(b->area, SIM_BS_AGGR_SMEM, r->shared_bytes + (uint32_t)profile->shared_reserved);
+    uint32_t reserved = (uint32_t)profile->shared_reserved, begin = r->shared_room - reserved;
+    if (r->image->reserved_smem) {
+        block_fill(b->area, SIM_BS_RESERVED_BEGIN, begin);
+        block_fill(b->area, SIM_BS_RESERVED_END, begin + reserved);
+        block_fill(b->area, SIM_BS_RESERVED_CAP, reserved);
+        block_fill(b->area, SIM_BS_RESERVED_1, begin + reserved / 2);
+    }
     uint64_t *id = (uint64_t *)(void *)(b->area + SIM_BS_GRIDID * 128);
     for (uint32_t x = 0; x < SIM_WARP_LANES; x++)
         id[x] = l->number ? l->number : r->device->launches;
@@ -84,6 +91,11 @@ static void block_areas(sim_block *b) {
     }
 }
 
+uint32_t sim_shared_room(const sim_profile *p, const sim_image *im, uint32_t own) {
+    enum { UNIT = 128 };
+    return im->reserved_smem ? (own + UNIT - 1) / UNIT * UNIT + (uint32_t)p->shared_reserved : own;
+}
+
 static void *block_lines(size_t n) {
     return aligned_alloc(64, (n + 63) / 64 * 64 + 64);
 }
@@ -92,7 +104,7 @@ uint64_t sim_block_bytes(const sim_run_state *r) {
     enum { NOTES = 32 << 10 };
     uint64_t lanes = (uint64_t)r->warps * SIM_WARP_LANES;
     return (uint64_t)r->warps * (r->image->funcs[0].frame_bytes + SIM_WS_COUNT * 128) +
-           lanes * r->local_bytes + 3 * (uint64_t)r->shared_bytes + NOTES;
+           lanes * r->local_bytes + 3 * (uint64_t)r->shared_room + NOTES;
 }
 
 /* Another context may be made: they are kept as long as the launch goes on. */

@@ -207,6 +207,7 @@ static void launch_describe(sim_run_state *r, const sim_image *im) {
     r->grid_blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     r->dynamic_shared = (uint32_t)l->dynamic_shared;
     r->shared_bytes = im->static_shared + r->dynamic_shared;
+    r->shared_room = sim_shared_room(r->device->profile, im, r->shared_bytes);
     r->local_bytes = sim_local_limit(im, l->stack ? l->stack : SIM_STACK_BYTES);
     r->budget = options->inst_budget ? options->inst_budget : 1ull << 38;
     if (l->inst_limit) {
@@ -251,23 +252,25 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
     r->shares = im->takes && !im->awaits && !r->cluster_size && !r->debug && r->grid_blocks > 1 &&
                 r->grid_blocks <= (uint64_t)resident_blocks * d->profile->sms;
     r->carveout = launch_carveout(r);
-    sim_access_config ac = {.profile = d->profile,
-                            .options = &d->options,
-                            .memory = d->memory,
-                            .caches = d->caches,
-                            .site_states = im->site_states,
-                            .block = {l->block[0], l->block[1], l->block[2]},
-                            .grid_blocks = r->grid_blocks,
-                            .shared_bytes = r->shared_bytes,
-                            .local_bytes = r->local_bytes,
-                            .byte_shadow = im->byte_shadow,
-                            .early = l->early,
-                            .cooperative = l->cooperative,
-                            .cluster = r->cluster_size,
-                            .resident_blocks = resident_blocks,
-                            .carveout = r->carveout,
-                            .touch = l->touch,
-                            .touch_user = l->touch_user};
+    sim_access_config ac = {
+        .profile = d->profile,
+        .options = &d->options,
+        .memory = d->memory,
+        .caches = d->caches,
+        .site_states = im->site_states,
+        .block = {l->block[0], l->block[1], l->block[2]},
+        .grid_blocks = r->grid_blocks,
+        .shared_bytes = r->shared_room,
+        .shared_reserved = im->reserved_smem ? (uint32_t)r->device->profile->shared_reserved : 0,
+        .local_bytes = r->local_bytes,
+        .byte_shadow = im->byte_shadow,
+        .early = l->early,
+        .cooperative = l->cooperative,
+        .cluster = r->cluster_size,
+        .resident_blocks = resident_blocks,
+        .carveout = r->carveout,
+        .touch = l->touch,
+        .touch_user = l->touch_user};
     ac.findings = r->findings = sim_findings_new(&fc);
     /* Such loads are not races, and one order of the warps can be right by luck. The log compares
      * block after block. */
@@ -336,8 +339,9 @@ static void launch_print_failed(sim_run_state *r) {
         for (sim_block *b = r->dead; b; b = b->next)
             if (b->print_len && (!lowest || b->order < lowest->order)) lowest = b;
         if (!lowest || lowest->order > atomic_load(&r->stop_after)) return;
-        if (r->launch->print)
-            r->launch->print(r->launch->print_user, lowest->print_text, lowest->print_len);
+        if (r->launch->print && !atomic_load(&r->print_full) &&
+            !r->launch->print(r->launch->print_user, lowest->print_text, lowest->print_len))
+            atomic_store(&r->print_full, true);
         lowest->print_len = 0;
     }
 }

@@ -61,8 +61,9 @@ static void work_commit_block(sim_run_state *r, sim_block *b) {
     if (b->trace) sim_trace_resolve(r->trace, b->trace, b->mem);
     else if (r->trace) sim_trace_pass(r->trace, b->order, b->mem);
     if (r->twins) sim_twins_commit(r, b);
-    if (b->print_len && r->launch->print)
-        r->launch->print(r->launch->print_user, b->print_text, b->print_len);
+    if (b->print_len && r->launch->print && !atomic_load(&r->print_full) &&
+        !r->launch->print(r->launch->print_user, b->print_text, b->print_len))
+        atomic_store(&r->print_full, true);
     b->print_len = 0;
 }
 

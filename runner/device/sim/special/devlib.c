@@ -25,9 +25,18 @@ bool sim_builtin_read(sim_warp *w, unsigned l, uint64_t a, void *to, uint32_t n)
     if (p) memcpy(to, p, n);
     return p != NULL;
 }
-/* Reads a string of at most max - 1 bytes. Returns false if it is not readable. */
+/* Reads a string of at most max - 1 bytes. Returns false if it is not readable. Reads whole units of
+ * memory, and single bytes where a unit is not readable: there, a string may end before the unit. */
 static bool read_string(sim_warp *w, unsigned l, uint64_t a, char *to, size_t max) {
-    for (size_t k = 0; k + 1 < max; k++) {
+    enum { UNIT = 32 };
+    size_t k = 0;
+    while (k + UNIT < max) {
+        uint32_t n = UNIT - (uint32_t)((a + k) % UNIT);
+        if (!sim_builtin_read(w, l, a + k, to + k, n)) break;
+        if (memchr(to + k, 0, n)) return true;
+        k += n;
+    }
+    for (; k + 1 < max; k++) {
         if (!sim_builtin_read(w, l, a + k, to + k, 1)) return false;
         if (!to[k]) return true;
     }
@@ -37,8 +46,13 @@ static bool read_string(sim_warp *w, unsigned l, uint64_t a, char *to, size_t ma
 
 /* ---- printf ---- */
 
+/* Whether nobody will read what the block prints. Formatting it would cost far more than the
+ * instructions that the limits count. */
+static bool print_dropped(const sim_block *b) {
+    return b->printed_full || !b->run->launch->print || atomic_load(&b->run->print_full);
+}
 static void print_put(sim_block *b, const char *s, size_t n) {
-    if (b->printed_full) return;
+    if (print_dropped(b)) return;
     if (b->print_len + n > PRINT_MAX ||
         !lib_grow_to(&b->print_text, &b->print_cap, b->print_len + n, 1, 1024)) {
         b->printed_full = true;
@@ -53,11 +67,12 @@ typedef struct {
     unsigned lane;
     uint64_t args; /* place of the next argument, not yet aligned */
     unsigned used;
+    bool counts; /* only counts its arguments */
 } printf_args;
 
 static bool next_arg(printf_args *p, void *to, uint32_t n) {
     p->args = (p->args + n - 1) / n * n;
-    bool ok = p->used < 32 && sim_builtin_read(p->w, p->lane, p->args, to, n);
+    bool ok = p->used < 32 && (p->counts || sim_builtin_read(p->w, p->lane, p->args, to, n));
     p->args += n;
     p->used++;
     return ok;
@@ -159,10 +174,28 @@ static const char *conversion(printf_args *p, const char *f) {
         print_put(b, "%", 1);
         return letter + 1;
     }
+    if (p->counts) {
+        p->used += strchr("diuxXocfFeEgGaAps", *letter) != NULL;
+        return letter + 1;
+    }
     int len = print_arg(p, &spec, *letter, text, sizeof text);
     if (len < 0) print_put(b, f, (size_t)(letter + 1 - f));
     else print_put(b, text, (size_t)len < sizeof text ? (size_t)len : sizeof text - 1);
     return letter + 1;
+}
+
+/* One lane's call. Returns the number of its arguments; -1: its format is not readable. */
+static int32_t print_lane(sim_warp *w, unsigned l, uint64_t format, uint64_t args) {
+    char f[FORMAT_MAX];
+    if (!read_string(w, l, format, f, sizeof f)) return -1;
+    printf_args p = {.w = w, .lane = l, .args = args, .counts = print_dropped(w->block)};
+    for (const char *c = f; *c;) {
+        size_t plain = strcspn(c, "%");
+        print_put(w->block, c, plain);
+        c += plain;
+        if (*c) c = conversion(&p, c);
+    }
+    return (int32_t)p.used;
 }
 
 static void builtin_vprintf(sim_warp *w, const sim_insn *i) {
@@ -170,21 +203,17 @@ static void builtin_vprintf(sim_warp *w, const sim_insn *i) {
     int32_t result[SIM_WARP_LANES] = {0};
     sim_builtin_arg(w, i, 0, format, 8);
     sim_builtin_arg(w, i, 1, args, 8);
+    bool shared = false; /* the format before is in memory that all lanes share */
+    unsigned before = 0;
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        char f[FORMAT_MAX];
-        if (!read_string(w, l, format[l], f, sizeof f)) {
-            result[l] = -1;
+        if (shared && format[l] == format[before] && print_dropped(w->block)) {
+            result[l] = result[before];
             continue;
         }
-        printf_args p = {.w = w, .lane = l, .args = args[l]};
-        for (const char *c = f; *c;) {
-            size_t plain = strcspn(c, "%");
-            print_put(w->block, c, plain);
-            c += plain;
-            if (*c) c = conversion(&p, c);
-        }
-        result[l] = (int32_t)p.used;
+        result[l] = print_lane(w, l, format[l], args[l]);
+        shared = format[l] - SIM_LOCAL_WINDOW >= SIM_WINDOW_BYTES;
+        before = l;
     }
     sim_builtin_result(w, i, result, 4);
 }

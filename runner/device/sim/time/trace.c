@@ -346,7 +346,6 @@ static void count_remote(sim_trace *t, const sim_stream_entry *stream, size_t n)
                     (uint64_t)__builtin_popcount(stream[i].sectors), __ATOMIC_RELAXED);
             continue;
         }
-        if (at >= SIM_DEV_BASE(0)) continue;
         if (!x || at + SIM_LINE_BYTES <= x->base || at - x->base >= x->size)
             x = sim_memory_find(t->memory, at < SIM_LINE_BYTES ? at : at + SIM_LINE_BYTES - 1);
         if (!x || x->kind != SIM_ALLOC_REMOTE) continue;

@@ -198,6 +198,9 @@ typedef struct {
     unsigned hidden_cases; /* how many are drawn */
     const grade_goal *goals;
     size_t goal_count;
+    /* How many times the baseline's time a call may take; threshold 0: any time. Its message says
+     * why the lab asks for another number than usual, or is NULL. */
+    grade_goal slowest;
     const char *const *forbidden;
     size_t forbidden_count; /* identifiers that the source must not contain ("cublas", "cub::") */
     double time_limit_s;    /* for the program's own time in one grading; grade_options caps it */

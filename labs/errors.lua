@@ -36,6 +36,12 @@ return lab {
       en = "Let each thread of a warp write one result. The 32 threads then write 32 floats, which are 128 bytes, with one instruction.",
       zh = "让一个 warp 的每个线程各写一个结果。这样 32 个线程用一条指令写出 32 个 float，共 128 字节。",
     },
+    slowest(0) {
+      en = [[
+        The lab is about errors: a program may wait, and use managed memory, as often as it likes.
+      ]],
+      zh = "本实验讲的是错误：程序可以随意等待，也可以随意使用托管内存。",
+    },
   },
 
   steps = {

@@ -218,6 +218,10 @@ typedef struct {
  * an empty msg if the lab can be graded. */
 bool grade_lab_check(const grade_lab *lab, lib_message *msg);
 
+/* Returns the name of a scalar that has the same value in every case, public and hidden; NULL:
+ * there is none. A program can leave such an argument unread. The lab owns the name. */
+const char *grade_lab_constant_scalar(const grade_lab *lab);
+
 /* Looks for the lab's forbidden identifiers in a source, outside comments and strings. An entry
  * that ends in "::" or "." forbids every name that begins with it. Paths in #include lines are
  * searched, too. Returns true and sets *msg ("FILE:12: ...") if an identifier is found; `file` is

@@ -583,6 +583,13 @@ static void prove_runs(prover *p, lab *l) {
     }
 }
 
+/* A program can leave an argument unread that is the same in all cases. */
+static void prove_scalars(prover *p) {
+    if (!p->l->grade.entry || p->l->quiz) return;
+    const char *same = grade_lab_constant_scalar(&p->l->grade);
+    prove_claim(p, !same, w_prove_scalar_same(same ? same : ""), w_prove_scalars_vary());
+}
+
 static int prove_one(const prove_options *o, const char *id, FILE *to, int *good) {
     lib_message msg = {0};
     prover p = {.o = o, .to = to};
@@ -600,6 +607,7 @@ static int prove_one(const prove_options *o, const char *id, FILE *to, int *good
     prove_texts(&p);
     int before = p.bad;
     prove_files(&p);
+    prove_scalars(&p);
     if (p.bad > before && !o->texts) prove_stop(&p, W_PROVE_FILE_UNSOUND);
     if (!o->texts && !p.stopped) prove_runs(&p, l);
     bool cut = lib_cancel_flag || p.cut;

@@ -153,6 +153,7 @@ static void hidden_sizes(void) {
     static const grade_range ranges[] = {{"n", 1, 5000, 1}, {"m", 2, 64, 2}};
     static const char smallest[] = "try the smallest size.",
                       odd[] = "try a size that is no multiple of 32.",
+                      largest[] = "try the largest sizes that the lab allows.",
                       other[] = "try a size that the public cases do not have.";
     static const struct {
         grade_param p[2];
@@ -165,6 +166,10 @@ static void hidden_sizes(void) {
                 {{{"m", 2}}, 1, smallest},
                 {{{"m", 34}}, 1, odd},
                 {{{"k", 33}}, 1, other},
+                {{{"n", 4500}}, 1, odd}, /* the largest tenth begins at 4500.1 */
+                {{{"n", 4501}}, 1, largest},
+                {{{"n", 4501}, {"m", 60}}, 2, largest},
+                {{{"n", 4501}, {"m", 56}}, 2, odd},
                 {{{"k", 1}, {"n", 1}}, 2, smallest},
                 {{{"m", 34}, {"n", 1}}, 2, smallest},
                 {{{"n", 64}, {"m", 2}}, 2, smallest},
@@ -182,9 +187,10 @@ static void hidden_sizes(void) {
             r.cases[0].params[p] = (grade_param){strdup(rows[i].p[p].name), rows[i].p[p].value};
         grade_judge(&r, &(grade_evidence){0});
         CHECK_CONTAINS(said(&r.goals[0].message), rows[i].said);
-        const char *zh = rows[i].said == smallest ? "试试最小的尺寸。"
-                         : rows[i].said == odd    ? "试试不是 32 的倍数的尺寸。"
-                                                  : "试试公开用例中没有的尺寸。";
+        const char *zh = rows[i].said == smallest  ? "试试最小的尺寸。"
+                         : rows[i].said == odd     ? "试试不是 32 的倍数的尺寸。"
+                         : rows[i].said == largest ? "试试实验允许的最大尺寸。"
+                                                   : "试试公开用例中没有的尺寸。";
         CHECK_CONTAINS(said_zh(&r.goals[0].message), zh);
         grade_result_free(&r);
     }

@@ -38,8 +38,13 @@ return lab {
       ]],
       zh = "每一轮的临时数组都一样大。分配一次，就够所有轮次用了。",
     },
+    at_most("kept_bytes", 0) {
+      points = 1,
+      en = "Free the scratch array after the last round.",
+      zh = "最后一轮之后，要释放临时数组。",
+    },
     speedup(5) {
-      points = 3,
+      points = 2,
       en = [[
         `elapsed_us` is the time of the whole call, and `device_us` is the time in which the device
         works. In the rest of the time the device waits for the host, mostly for `cudaMalloc` and

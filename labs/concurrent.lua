@@ -306,7 +306,7 @@ return lab {
         几个核函数同时运行的时间只算一次。
       ]],
       picture = "counters",
-      counters = { "launches", "launch_calls", "kernels_at_once", "overlap_pct", "device_us", "elapsed_us" },
+      counters = { "launches", "launch_calls", "kernels_at_once", "device_us", "elapsed_us" },
       of = "mine",
       beside = "baseline",
     },

@@ -26,7 +26,13 @@ return lab {
   cases = { { n = 128 }, { n = 1 }, { n = 1003 }, { n = 1 << 16, timed = true } },
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
-    correct { points = 7 },
+    correct { points = 6 },
+    -- Up to 8 elements for each thread: 16 bytes in one store, and twice.
+    at_least("grid_threads", (1 << 16) / 8) {
+      points = 1,
+      en = "Launch about as many threads as there are elements. Many blocks together have them, and one block does not.",
+      zh = "启动的线程数应当与元素数差不多。一个块没有这么多线程，要用许多块。",
+    },
     at_least("active_lanes_avg", 20) {
       points = 1,
       en = "Give every element its own thread.",

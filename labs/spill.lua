@@ -35,7 +35,7 @@ return lab {
       ]],
       zh = "寄存器不够用，编译器把一些值放进了局部内存。是什么限制了核函数的寄存器数？",
     },
-    at_most("all_loads", 0.7 * baseline) {
+    at_most("all_load_bytes", 0.7 * baseline) {
       points = 2,
       en = [[
         Read each element only once. Keep earlier values in registers, so that the thread need not

@@ -26,7 +26,7 @@ return lab {
   hidden = { count = 3, n = { 2, 20000 } },
   goals = {
     correct { points = 4 },
-    at_most("all_loads", 0.35 * baseline) {
+    at_most("all_load_bytes", 0.6 * baseline) {
       points = 2,
       en = [[
         The kernel still loads the coefficients for each element, from global memory or from another

@@ -36,13 +36,16 @@ return lab {
         个 lane 一起加。
       ]],
     },
-    at_most("shared_atomics", 33000) {
+    at_most("shared_updates", 33000) {
       points = 3,
       en = [[
-        You only moved the atomics to shared memory. The lanes of a warp can count their hits
-        without any atomic.
+        You only moved the counting to shared memory: to atomics there, or to arrivals at an
+        mbarrier. The lanes of a warp can count their hits without either.
       ]],
-      zh = "你只是把原子操作移到了共享内存里。一个 warp 的 lane 不用原子操作，也能数出有几个命中。",
+      zh = [[
+        你只是把计数移到了共享内存里（用那里的原子操作，或者 mbarrier 的到达）。一个 warp 的 lane
+        不用这些，也能数出有几个命中。
+      ]],
     },
   },
   forbid = { "cub", "thrust", "cooperative_groups" },

@@ -25,10 +25,10 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
     correct { points = 2 },
-    at_most("h2d_bytes", 0) {
+    at_most("copied_bytes", 0) {
       points = 2,
-      en = "Pass `in` itself to the kernel: it is page-locked and mapped already.",
-      zh = "把 `in` 本身交给核函数：它已经是映射好的锁页内存。",
+      en = "Pass `in` and `out` themselves to the kernel: they are page-locked and mapped already.",
+      zh = "把 `in` 和 `out` 本身交给核函数：它们已经是映射好的锁页内存。",
     },
     at_most("allocations", 0) {
       points = 1,
@@ -301,7 +301,7 @@ return lab {
 
   hints = {
     {
-      goal = "h2d_bytes",
+      goal = "copied_bytes",
       en = [[
         Suppose that the kernel uses `in` and `out` themselves. Which lines of `zero_copy` do you
         still need?

@@ -50,19 +50,32 @@ static lib_words counter_check(const grade_goal *g) {
 
 /* ---- judged ---- */
 
-static lib_word_id advice(const char *counter) {
-    static const struct {
-        const char *prefix;
-        lib_word_id word;
-    } table[] = {
+typedef struct {
+    const char *prefix;
+    lib_word_id word;
+} counter_hint;
+
+/* `large`: the value is above what is asked. What makes less of a thing is no advice for a goal that
+ * asks for more of it. */
+static lib_word_id advice(const char *counter, bool large) {
+    static const counter_hint less[] = {
 #define ADVICE(prefix, name) {prefix, W_ADVICE_##name},
+#define TOO_SMALL(prefix, name)
 #include "grader/judge/advice.def"
 #undef ADVICE
+#undef TOO_SMALL
     };
-    size_t i = 0;
+    static const counter_hint more[] = {
+#define ADVICE(prefix, name)
+#define TOO_SMALL(prefix, name) {prefix, W_ADVICE_##name},
+#include "grader/judge/advice.def"
+#undef ADVICE
+#undef TOO_SMALL
+    };
+    const counter_hint *at = large ? less : more;
     /* ends at the last row, whose prefix is "" */
-    while (strncmp(table[i].prefix, counter, strlen(table[i].prefix)) != 0) i++;
-    return table[i].word;
+    while (strncmp(at->prefix, counter, strlen(at->prefix)) != 0) at++;
+    return at->word;
 }
 
 /* Says what was found and what was asked, with the value on both sides. */
@@ -104,7 +117,9 @@ static void judge_here(grade_goal_result *g, const grade_metric_value *mine,
     else if (goal->than && base->part > 0)
         goal_add(g, w_goal_measure_in_part(goal->than, 100 * base->part));
     if (mine->launch[0]) goal_add(g, w_goal_that_of(mine->launch));
-    goal_advise(g, advice(goal->name));
+    bool large = goal->relation == GRADE_LE || goal->relation == GRADE_LT ||
+                 (goal->relation == GRADE_EQ && g->actual > g->expected);
+    goal_advise(g, advice(goal->name, large));
 }
 
 static void counter_judge(grade_result *r, size_t i, const grade_evidence *e, goal_judged *j) {

@@ -22,21 +22,6 @@ static double whole_busy(const grade_call_log *log) {
 static double whole_elapsed(const grade_call_log *log) {
     return log->elapsed_us;
 }
-static double whole_sum(const grade_call_log *log) {
-    double sum = 0;
-    for (size_t i = 0; i < log->count; i++)
-        if (metric_runs(&log->records[i])) sum += log->records[i].end_us - log->records[i].start_us;
-    return sum;
-}
-static double whole_overlap(const grade_call_log *log) {
-    double over = whole_sum(log) - log->busy_us;
-    return over > 0 ? over : 0;
-}
-static double whole_overlap_pct(const grade_call_log *log) {
-    double sum = whole_sum(log);
-    return sum > 0 ? 100 * whole_overlap(log) / sum : 0;
-}
-
 /* Parameters that hold data rather than arguments: a launch brings them to the device, from memory
  * that is not page-locked. */
 static double parameter_bytes(const dev_record *r) {
@@ -45,15 +30,42 @@ static double parameter_bytes(const dev_record *r) {
     return data ? (double)r->info->param_bytes : 0;
 }
 
-/* A byte that is freed does not make up for a buffer that is not. */
-static double whole_released_pct(const grade_call_log *log) {
-    double made = 0, freed = 0;
-    for (size_t i = 0; i < log->count; i++) {
-        const dev_record *r = &log->records[i];
-        if (r->op == DEV_OP_MALLOC) made += (double)r->bytes;
-        if (r->op == DEV_OP_FREE) freed += (double)r->bytes;
+static bool metric_of_memory(const dev_record *r) {
+    return (r->op == DEV_OP_MALLOC || r->op == DEV_OP_FREE) && r->status == SIM_OK;
+}
+
+static int memory_by_place(const void *a, const void *b) {
+    const dev_record *x = *(const dev_record *const *)a, *y = *(const dev_record *const *)b;
+    if (x->memory != y->memory) return x->memory < y->memory ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* Finds how many bytes the call allocated (`made`), and how many of these it freed. What it frees
+ * of an earlier call does not make up for what it keeps. */
+static void whole_memory(const grade_call_log *log, double *made, double *freed) {
+    const dev_record **of = malloc((log->count + 1) * sizeof *of), *open = NULL;
+    size_t n = 0;
+    *made = *freed = 0;
+    for (size_t i = 0; of && i < log->count; i++)
+        if (metric_of_memory(&log->records[i])) of[n++] = &log->records[i];
+    if (n) qsort(of, n, sizeof *of, memory_by_place);
+    for (size_t i = 0; i < n; i++) {
+        bool frees = of[i]->op == DEV_OP_FREE;
+        if (frees && open && open->memory == of[i]->memory) *freed += (double)open->bytes;
+        *made += frees ? 0 : (double)of[i]->bytes;
+        open = frees ? NULL : of[i];
     }
-    return made > 0 ? fmin(100, 100 * freed / made) : freed > 0 ? 100 : 0;
+    free(of);
+}
+static double whole_released_pct(const grade_call_log *log) {
+    double made, freed;
+    whole_memory(log, &made, &freed);
+    return made > 0 ? 100 * freed / made : 0;
+}
+static double whole_kept_bytes(const grade_call_log *log) {
+    double made, freed;
+    whole_memory(log, &made, &freed);
+    return made - freed;
 }
 
 static double executed(const dev_record *r) {
@@ -101,6 +113,49 @@ static int metric_by_time(const void *a, const void *b) {
     const metric_edge *x = a, *y = b;
     return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : x->step - y->step;
 }
+/* What runs one after another if nothing overlaps: work in the multiprocessors, and copies in each
+ * direction of the link. Kernels that overlap kernels share the multiprocessors and save nothing. */
+typedef enum { ENGINE_DEVICE = 1, ENGINE_IN = 2, ENGINE_OUT = 4, ENGINE_ANY = 7 } metric_engine;
+
+static metric_engine metric_engine_of(const dev_record *r) {
+    if (r->op == DEV_OP_H2D || r->op == DEV_OP_PAGES_IN) return ENGINE_IN;
+    return r->op == DEV_OP_D2H || r->op == DEV_OP_PAGES_OUT ? ENGINE_OUT : ENGINE_DEVICE;
+}
+
+/* Returns the time in which something ran on one of the engines; NAN if memory ran out. */
+static double metric_busy(const grade_call_log *log, metric_engine on) {
+    metric_edge *edges = malloc((2 * log->count + 1) * sizeof *edges);
+    double busy = 0;
+    size_t n = 0;
+    int now = 0;
+    if (!edges) return NAN;
+    for (size_t i = 0; i < log->count; i++) {
+        const dev_record *r = &log->records[i];
+        if (!metric_runs(r) || !(metric_engine_of(r) & on)) continue;
+        edges[n++] = (metric_edge){r->start_us, 1};
+        edges[n++] = (metric_edge){r->end_us, -1};
+    }
+    qsort(edges, n, sizeof *edges, metric_by_time);
+    for (size_t i = 0; i < n; i++) {
+        if (now > 0) busy += edges[i].at - edges[i - 1].at;
+        now += edges[i].step;
+    }
+    free(edges);
+    return busy;
+}
+static double whole_apart(const grade_call_log *log) {
+    return metric_busy(log, ENGINE_DEVICE) + metric_busy(log, ENGINE_IN) +
+           metric_busy(log, ENGINE_OUT);
+}
+static double whole_overlap(const grade_call_log *log) {
+    double over = whole_apart(log) - log->busy_us;
+    return over > 0 ? over : 0;
+}
+static double whole_overlap_pct(const grade_call_log *log) {
+    double apart = whole_apart(log);
+    return apart > 0 ? 100 * whole_overlap(log) / apart : 0;
+}
+
 /* A kernel counts if it does a part of the work, not if it runs beside the work for show. */
 static double whole_at_once(const grade_call_log *log) {
     static const double part = 1.0 / 16;
@@ -356,26 +411,6 @@ typedef struct {
     sim_result *results;
 } metric_leading;
 
-static double metric_busy(const grade_call_log *log) {
-    metric_edge *edges = malloc((2 * log->count + 1) * sizeof *edges);
-    double busy = 0;
-    size_t n = 0;
-    int now = 0;
-    if (!edges) return NAN;
-    for (size_t i = 0; i < log->count; i++) {
-        if (!metric_runs(&log->records[i])) continue;
-        edges[n++] = (metric_edge){log->records[i].start_us, 1};
-        edges[n++] = (metric_edge){log->records[i].end_us, -1};
-    }
-    qsort(edges, n, sizeof *edges, metric_by_time);
-    for (size_t i = 0; i < n; i++) {
-        if (now > 0) busy += edges[i].at - edges[i - 1].at;
-        now += edges[i].step;
-    }
-    free(edges);
-    return busy;
-}
-
 /* Returns false if all work leads to the outputs, or if memory ran out: then judge `log` itself. */
 static bool metric_lead(const grade_call_log *log, metric_leading *m) {
     bool any = false;
@@ -401,7 +436,7 @@ static bool metric_lead(const grade_call_log *log, metric_leading *m) {
         n++;
     }
     m->log.records = m->records, m->log.count = n;
-    if (n < log->count) m->log.busy_us = metric_busy(&m->log);
+    if (n < log->count) m->log.busy_us = metric_busy(&m->log, ENGINE_ANY);
     return true;
 }
 

@@ -263,7 +263,7 @@ static void test_records(void) {
     r = dev_log_call(&k, DEV_OP_SYNC, 9, cudaSuccess);
     CHECK(r->start_us == 45 && r->end_us == 45 && r->device == 3 && r->bytes == 9);
     CHECK(r->status == SIM_OK && !r->call);
-    r = dev_log_memory(&k, DEV_OP_FREE, "cudaFree", 8, cudaErrorInvalidValue);
+    r = dev_log_memory(&k, DEV_OP_FREE, "cudaFree", 0x100, 8, cudaErrorInvalidValue);
     CHECK(r->op == DEV_OP_FREE && r->bytes == 8 && r->status == SIM_BAD_ARGUMENT);
     CHECK_STR(r->call, "cudaFree");
 
@@ -271,9 +271,9 @@ static void test_records(void) {
     client_new();
     s.opt.launch_limit = 2;
     CHECK(dev_log(&c, DEV_OP_D2D, 0, NULL, 0, 1, 1, SIM_OK) != NULL);
-    CHECK(dev_log_memory(&k, DEV_OP_MALLOC, "cudaMalloc", 1, 0) != NULL && !c.log.overflow);
+    CHECK(dev_log_memory(&k, DEV_OP_MALLOC, "cudaMalloc", 0x100, 1, 0) != NULL && !c.log.overflow);
     CHECK(!dev_log(&c, DEV_OP_D2D, 0, NULL, 0, 1, 1, SIM_OK));
-    CHECK(!dev_log_memory(&k, DEV_OP_MALLOC, "cudaMalloc", 1, 0));
+    CHECK(!dev_log_memory(&k, DEV_OP_MALLOC, "cudaMalloc", 0x100, 1, 0));
     CHECK(c.log.overflow && c.log.dropped == 2 && dev_client_log(&c, &r) == 2);
     /* A replay takes the place of what is there. */
     c.log.replaying = true, c.log.replay_record = 1;

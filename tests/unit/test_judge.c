@@ -412,8 +412,10 @@ static void counters(void) {
         lib_word_id word;
     } advice[] = {
 #define ADVICE(prefix, name) {prefix, W_ADVICE_##name},
+#define TOO_SMALL(prefix, name)
 #include "grader/judge/advice.def"
 #undef ADVICE
+#undef TOO_SMALL
     };
     enum { ADVICES = sizeof advice / sizeof *advice };
     for (size_t i = 0; i < sim_counter_count() + grade_metric_count(); i++) {
@@ -436,6 +438,42 @@ static void counters(void) {
                    *zh = strstr(said_zh(&r.goals[0].message), " 5。");
         CHECK_STR(en ? en + strlen(" 5. ") : "", lib_word(LIB_EN, advice[k].word));
         CHECK_STR(zh ? zh + strlen(" 5。") : "", lib_word(LIB_ZH, advice[k].word));
+        grade_result_free(&r);
+    }
+}
+
+/* ---- the advice of a goal that asks for more says nothing that makes less */
+static void directions(void) {
+    static const struct {
+        const char *name;
+        grade_relation relation;
+        double value;
+        lib_word_id word;
+    } rows[] = {{"launches", GRADE_LE, 6, W_ADVICE_FEWER_LAUNCHES},
+                {"launches", GRADE_GE, 4, W_ADVICE_PROFILE},
+                {"launches", GRADE_EQ, 6, W_ADVICE_FEWER_LAUNCHES},
+                {"launches", GRADE_EQ, 4, W_ADVICE_PROFILE},
+                {"waits", GRADE_GE, 4, W_ADVICE_PROFILE},
+                {"released_pct", GRADE_GE, 4, W_ADVICE_PROFILE},
+                {"d2h_bytes", GRADE_GT, 4, W_ADVICE_PROFILE},
+                {"flop_sp", GRADE_GE, 4, W_ADVICE_PROFILE},
+                {"flop_per_dram_byte", GRADE_GE, 4, W_ADVICE_FLOPS_A_BYTE},
+                {"l2_hit_pct", GRADE_GE, 4, W_ADVICE_CACHED_AGAIN},
+                {"occupancy_pct", GRADE_GE, 4, W_ADVICE_RESIDENT_BLOCKS},
+                {"active_lanes_avg", GRADE_GE, 4, W_ADVICE_FEW_LANES}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        grade_goal g = {.kind = GRADE_GOAL_COUNTER,
+                        .name = rows[i].name,
+                        .relation = rows[i].relation,
+                        .threshold = 5,
+                        .points = 1};
+        grade_result r = begin(&g, 1);
+        grade_metric_value mine = {.status = METRIC_OK, .value = rows[i].value};
+        grade_judge(
+            &r, &(grade_evidence){
+                    .outputs_right = true, .measured = true, .student = &mine, .baseline = &mine});
+        printf("# %s\n", rows[i].name);
+        CHECK_CONTAINS(said(&r.goals[0].message), lib_word(LIB_EN, rows[i].word));
         grade_result_free(&r);
     }
 }
@@ -1025,6 +1063,7 @@ int main(void) {
     hidden_sizes();
     nothing_ran();
     counters();
+    directions();
     bars();
     speedups();
     fractions();

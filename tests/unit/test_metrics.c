@@ -26,9 +26,12 @@ static void overlap(void) {
         {.op = DEV_OP_D2H, .start_us = 40, .end_us = 50, .bytes = 1000},
     };
     size_t n = sizeof r / sizeof *r;
-    double busy = 40;                                      /* 0..30 and 40..50 */
-    CHECK_NEAR(value("overlap_us", r, n, busy), 10, 1e-9); /* 50 of work in 40 */
-    CHECK_NEAR(value("overlap_pct", r, n, busy), 20, 1e-9);
+    double busy = 40; /* 0..30 and 40..50 */
+    /* Kernels in 5..30, copies in 0..10 and 40..50: 45 in 40. The two kernels at 10..15 save
+     * nothing. */
+    CHECK_NEAR(value("overlap_us", r, n, busy), 5, 1e-9);
+    CHECK_NEAR(value("overlap_pct", r, n, busy), 100.0 * 5 / 45, 1e-9);
+    CHECK_NEAR(value("overlap_us", r + 1, 3, 25), 0, 1e-9); /* kernels alone */
     CHECK_NEAR(value("kernels_at_once", r, n, busy), 2, 0);
     CHECK_NEAR(value("pageable_bytes", r, n, busy), 4096, 0);
     CHECK_NEAR(value("link_bytes", r, n, busy), 5096, 0);
@@ -42,6 +45,10 @@ static void overlap(void) {
     CHECK_NEAR(value("overlap_us", other, 4, 9), 0, 0); /* never less than none */
     CHECK_NEAR(value("overlap_pct", other + 2, 2, 0), 0, 0);
     CHECK_NEAR(value("overlap_us", r + 5, 1, 10), 0, 0);
+    static const dev_record both_ways[] = {{.op = DEV_OP_H2D, .start_us = 0, .end_us = 8},
+                                           {.op = DEV_OP_D2H, .start_us = 2, .end_us = 6},
+                                           {.op = DEV_OP_D2D, .start_us = 8, .end_us = 10}};
+    CHECK_NEAR(value("overlap_us", both_ways, 3, 10), 4, 0);
     CHECK_NEAR(value("kernels_at_once", r + 5, 1, 10), 0, 0);
 }
 
@@ -76,10 +83,10 @@ static void each_call_metric(void) {
         {.op = DEV_OP_H2D, .bytes = 20, .pageable = true},
         {.op = DEV_OP_D2H, .bytes = 400},
         {.op = DEV_OP_D2D, .bytes = 8000, .misdirected = true},
-        {.op = DEV_OP_MALLOC, .bytes = 32},
-        {.op = DEV_OP_MALLOC, .bytes = 64, .pooled = true},
-        {.op = DEV_OP_FREE, .bytes = 32},
-        {.op = DEV_OP_FREE, .bytes = 64, .pooled = true},
+        {.op = DEV_OP_MALLOC, .memory = 256, .bytes = 32},
+        {.op = DEV_OP_MALLOC, .memory = 512, .bytes = 64, .pooled = true},
+        {.op = DEV_OP_FREE, .memory = 256, .bytes = 32},
+        {.op = DEV_OP_FREE, .memory = 512, .bytes = 64, .pooled = true},
         {.op = DEV_OP_SYNC},
         {.op = DEV_OP_SYNC},
         {.op = DEV_OP_SYNC},
@@ -126,19 +133,29 @@ static void each_call_metric(void) {
 /* What a call did, whatever it calls for show: how much was freed, what launches execute, what
  * waits wait for. */
 static void whole_calls(void) {
-    static const dev_record memory[] = {{.op = DEV_OP_FREE, .bytes = 1},
-                                        {.op = DEV_OP_MALLOC, .bytes = 100},
-                                        {.op = DEV_OP_FREE, .bytes = 1},
-                                        {.op = DEV_OP_MALLOC, .bytes = 300, .pooled = true},
-                                        {.op = DEV_OP_FREE, .bytes = 300, .pooled = true},
-                                        {.op = DEV_OP_FREE, .bytes = 500}};
-    CHECK_NEAR(value("released_pct", memory, 0, 1), 0, 0);
-    CHECK_NEAR(value("released_pct", memory, 1, 1), 100, 0); /* nothing was made */
-    CHECK_NEAR(value("released_pct", memory + 1, 1, 1), 0, 0);
-    CHECK_NEAR(value("released_pct", memory + 1, 2, 1), 1, 0);
-    CHECK_NEAR(value("released_pct", memory + 1, 3, 1), 0.25, 1e-12); /* 1 of 400 */
-    CHECK_NEAR(value("released_pct", memory + 1, 4, 1), 75.25, 1e-12);
-    CHECK_NEAR(value("released_pct", memory + 1, 5, 1), 100, 0); /* never more than all */
+    static const dev_record memory[] = {
+        {.op = DEV_OP_FREE, .memory = 8, .bytes = 1},
+        {.op = DEV_OP_MALLOC, .memory = 4096, .bytes = 100},
+        {.op = DEV_OP_MALLOC, .memory = 512, .bytes = 300, .pooled = true},
+        {.op = DEV_OP_FREE, .memory = 8, .bytes = 500}, /* of an earlier call */
+        {.op = DEV_OP_FREE, .memory = 512, .bytes = 300, .pooled = true},
+        {.op = DEV_OP_MALLOC, .memory = 512, .bytes = 600}, /* where the last one was */
+        {.op = DEV_OP_MALLOC, .memory = 9999, .bytes = 7, .status = SIM_BAD_ARGUMENT},
+        {.op = DEV_OP_FREE, .memory = 512, .bytes = 600},
+        {.op = DEV_OP_FREE, .memory = 4096, .bytes = 100}};
+    static const struct {
+        size_t from, count;
+        double pct, kept;
+    } freed[] = {{0, 0, 0, 0},    {0, 1, 0, 0},    {1, 1, 0, 100},
+                 {1, 3, 0, 400},  {1, 4, 75, 100}, /* 300 of 400 */
+                 {1, 5, 30, 700}, {1, 6, 30, 700}, /* what failed is not there */
+                 {1, 7, 90, 100}, {1, 8, 100, 0}};
+    for (size_t i = 0; i < sizeof freed / sizeof *freed; i++) {
+        CHECK_NEAR(value("released_pct", memory + freed[i].from, freed[i].count, 1), freed[i].pct,
+                   1e-12);
+        CHECK_NEAR(value("kept_bytes", memory + freed[i].from, freed[i].count, 1), freed[i].kept,
+                   0);
+    }
 
     sim_result did[] = {{.counters = {.thread_inst = 500}},
                         {.counters = {.thread_inst = 499}},
@@ -428,10 +445,11 @@ static void counters(void) {
         const char *name;
         grade_relation relation;
         double value;
-    } asked[] = {{"flop_sp", GRADE_GE, 170},       {"flop_sp", GRADE_LE, 1100},
-                 {"kernels_at_once", GRADE_GE, 2}, {"overlap_us", GRADE_GE, 1}, /* 4 and 3 in 6 */
-                 {"overlap_us", GRADE_LE, 10},     {"h2d_bytes", GRADE_GT, 0},
-                 {"launches", GRADE_GE, 3},        {"tex_requests", GRADE_GE, 0}};
+    } asked[] = {
+        {"flop_sp", GRADE_GE, 170},       {"flop_sp", GRADE_LE, 1100},
+        {"kernels_at_once", GRADE_GE, 2}, {"overlap_us", GRADE_GE, 0}, /* the copy leads nowhere */
+        {"overlap_us", GRADE_LE, 6},      {"h2d_bytes", GRADE_GT, 0},
+        {"launches", GRADE_GE, 3},        {"tex_requests", GRADE_GE, 0}};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         grade_call_log call = {.records = led, .count = 4, .busy_us = 6, .out_bytes = 1000};
         grade_goal g = {

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter all_loads
+// expect: fail counter all_load_bytes
 // expect: met correct
 // No local memory, but each element is read twice from global memory instead.
 const int BLOCK = 128, DELAY = 8;

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter all_loads
+// expect: fail counter all_load_bytes
 // expect: met correct
 // Half the way: the tile no longer limits the blocks, but each element still goes through shared memory.
 const int BLOCK = 256, TILE = 256;

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter all_loads
+// expect: fail counter all_load_bytes
 // expect: met correct
 // expect: met counter divergent_jumps_machine
 // Chooses before it loads: the address depends on the element, and the load cannot leave the loop.

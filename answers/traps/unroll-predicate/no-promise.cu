@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter all_loads
+// expect: fail counter all_load_bytes
 // expect: met correct
 // expect: met counter jumps
 // Unrolled, and without a branch, but each store may have changed the curve: 16 coefficients are loaded for every element.

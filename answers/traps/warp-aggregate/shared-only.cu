@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter shared_atomics
+// expect: fail counter shared_updates
 // expect: met correct
 // Moves the contention: the same atomics, one per hit, on one word of shared memory.
 const int BLOCK = 256;

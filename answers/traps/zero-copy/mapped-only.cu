@@ -1,7 +1,7 @@
 // kind: slow
 // expect: fail counter global_load_sectors
 // expect: met correct
-// expect: met counter h2d_bytes
+// expect: met counter copied_bytes
 // No copy any more, but each load of a warp still picks four bytes out of every sixteen.
 const int RUN = 4;
 

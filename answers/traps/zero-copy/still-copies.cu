@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter h2d_bytes
+// expect: fail counter copied_bytes
 // expect: met correct
 // expect: met counter global_load_sectors
 // Reads well, but from device memory that is allocated, filled, emptied and freed for a single pass.

@@ -203,6 +203,7 @@ typedef struct {
     uint64_t bytes; /* copies, memsets, allocations */
     /* MALLOC, FREE: the runtime's call, "cudaMallocHost"; static. Otherwise NULL */
     const char *call;
+    uint64_t memory;  /* MALLOC, FREE: where it begins */
     bool pageable;    /* a copy from or to memory that is not page-locked */
     bool misdirected; /* a copy whose cudaMemcpyKind does not match its pointers */
     bool pooled;      /* an allocation or free of a pool (cudaMallocAsync) */

@@ -1,6 +1,6 @@
 // lab: unroll-predicate
 // expect: fail counter
-// expect: says all_loads is
+// expect: says all_load_bytes is
 // Each element still loads its coefficients: from shared memory.
 const int BLOCK = 256, EACH = 8, TERMS = 8;
 const float KNEE = 0.5f;

@@ -1,6 +1,6 @@
 // lab: spill
 // expect: fail counter
-// expect: says all_loads is
+// expect: says all_load_bytes is
 // The ring has the same variable index, and lies in shared memory in place of local memory.
 const int BLOCK = 128, DELAY = 8;
 __global__ void difference(const float *in, float *out, int rows, int cols) {

@@ -62,7 +62,7 @@ cudaError_t dev_on_ArrayCreate(dev_call *k, const struct wire_in_ArrayCreate *in
         e = cudaErrorMemoryAllocation;
     }
     dev_spend(k, DEV_COST_MALLOC);
-    dev_log_memory(k, DEV_OP_MALLOC, "cudaMallocArray", a->bytes, e);
+    dev_log_memory(k, DEV_OP_MALLOC, "cudaMallocArray", a->base, a->bytes, e);
     if (e) {
         free(a);
         return e;
@@ -84,7 +84,7 @@ cudaError_t dev_on_cudaFreeArray(dev_call *k, const struct wire_in_cudaFreeArray
     dev_mem *m = dev_mem_find(c, a->base);
     if (m) dev_mem_release(c, m);
     dev_spend(k, DEV_COST_FREE);
-    dev_log_memory(k, DEV_OP_FREE, "cudaFreeArray", a->bytes, cudaSuccess);
+    dev_log_memory(k, DEV_OP_FREE, "cudaFreeArray", a->base, a->bytes, cudaSuccess);
     dev_object_drop(c, a->handle);
     free(a);
     return c->context[k->device].sticky;

@@ -125,8 +125,8 @@ cudaError_t dev_on_HostAlloc(dev_call *k, const struct wire_in_HostAlloc *in,
     else if (!m.given) e = host_keep(k, m.base);
     out->address = m.base, out->bytes = in->size;
     dev_spend(k, DEV_COST_MALLOC);
-    dev_log_memory(k, DEV_OP_MALLOC, in->managed ? "cudaMallocManaged" : "cudaMallocHost", in->size,
-                   e);
+    dev_log_memory(k, DEV_OP_MALLOC, in->managed ? "cudaMallocManaged" : "cudaMallocHost", m.base,
+                   in->size, e);
     return e;
 }
 
@@ -154,7 +154,7 @@ cudaError_t dev_on_HostRegister(dev_call *k, const struct wire_in_HostRegister *
                  .map_skip = skip};
     dev_spend(k, DEV_COST_MALLOC);
     cudaError_t e = host_make(k, &m, in->size);
-    dev_log_memory(k, DEV_OP_MALLOC, "cudaHostRegister", in->bytes, e);
+    dev_log_memory(k, DEV_OP_MALLOC, "cudaHostRegister", in->address, in->bytes, e);
     return e;
 }
 
@@ -186,7 +186,7 @@ cudaError_t dev_on_HostFree(dev_call *k, const struct wire_in_HostFree *in,
     uint64_t bytes = m->bytes;
     dev_host_drop(k->c, m);
     dev_spend(k, DEV_COST_FREE);
-    dev_log_memory(k, DEV_OP_FREE, call, bytes, cudaSuccess);
+    dev_log_memory(k, DEV_OP_FREE, call, in->address, bytes, cudaSuccess);
     return k->c->context[k->device].sticky;
 }
 
@@ -200,6 +200,6 @@ cudaError_t dev_on_HostUnregister(dev_call *k, const struct wire_in_HostUnregist
     uint64_t bytes = m->bytes;
     dev_host_drop(k->c, m);
     dev_spend(k, DEV_COST_FREE);
-    dev_log_memory(k, DEV_OP_FREE, "cudaHostUnregister", bytes, cudaSuccess);
+    dev_log_memory(k, DEV_OP_FREE, "cudaHostUnregister", in->address, bytes, cudaSuccess);
     return k->c->context[k->device].sticky;
 }

@@ -15,7 +15,7 @@ cudaError_t dev_on_Malloc(dev_call *k, const struct wire_in_Malloc *in,
         BECAUSE(k, w_server_more_than_left((unsigned long long)in->size,
                                            dev_hw(k->c, k->device)->name));
     dev_spend_memory(k, DEV_COST_MALLOC, in->size);
-    dev_log_memory(k, DEV_OP_MALLOC, "cudaMalloc", in->size, e);
+    dev_log_memory(k, DEV_OP_MALLOC, "cudaMalloc", out->devPtr, in->size, e);
     return e;
 }
 
@@ -29,7 +29,7 @@ cudaError_t dev_on_MallocPitch(dev_call *k, const struct wire_in_MallocPitch *in
     if (!e && n) e = dev_mem_allocate(k->c, k->device, n, DEV_MEM_DEVICE, 0, &out->devPtr);
     out->pitch = pitch;
     dev_spend_memory(k, DEV_COST_MALLOC, n);
-    dev_log_memory(k, DEV_OP_MALLOC, "cudaMalloc", n, e);
+    dev_log_memory(k, DEV_OP_MALLOC, "cudaMalloc", out->devPtr, n, e);
     return e;
 }
 
@@ -49,6 +49,6 @@ cudaError_t dev_on_Free(dev_call *k, const struct wire_in_Free *in, struct wire_
     uint64_t bytes = m->bytes;
     dev_mem_release(c, m);
     dev_spend_memory(k, DEV_COST_FREE, bytes);
-    dev_log_memory(k, DEV_OP_FREE, "cudaFree", bytes, cudaSuccess);
+    dev_log_memory(k, DEV_OP_FREE, "cudaFree", in->devPtr, bytes, cudaSuccess);
     return c->context[k->device].sticky;
 }

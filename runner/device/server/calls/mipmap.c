@@ -64,7 +64,7 @@ cudaError_t dev_on_MipmapCreate(dev_call *k, const struct wire_in_MipmapCreate *
         e = cudaErrorMemoryAllocation;
     }
     dev_spend(k, DEV_COST_MALLOC);
-    dev_log_memory(k, DEV_OP_MALLOC, "cudaMallocMipmappedArray", m->all.bytes, e);
+    dev_log_memory(k, DEV_OP_MALLOC, "cudaMallocMipmappedArray", m->all.base, m->all.bytes, e);
     if (e) free(m);
     else out->mipmap = m->all.handle;
     return e;
@@ -110,7 +110,8 @@ cudaError_t dev_on_cudaFreeMipmappedArray(dev_call *k,
     dev_mem *mem = dev_mem_find(c, m->all.base);
     if (mem) dev_mem_release(c, mem);
     dev_spend(k, DEV_COST_FREE);
-    dev_log_memory(k, DEV_OP_FREE, "cudaFreeMipmappedArray", m->all.bytes, cudaSuccess);
+    dev_log_memory(k, DEV_OP_FREE, "cudaFreeMipmappedArray", m->all.base, m->all.bytes,
+                   cudaSuccess);
     dev_object_drop(c, m->all.handle);
     free(m);
     return c->context[k->device].sticky;

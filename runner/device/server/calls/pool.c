@@ -203,7 +203,7 @@ cudaError_t dev_on_MallocAsync(dev_call *k, const struct wire_in_MallocAsync *in
     p->used += in->size;
     if (p->used > p->high) p->high = p->used;
     pool_reserve(k, p);
-    dev_record *r = dev_log_memory(k, DEV_OP_MALLOC, "cudaMallocAsync", in->size, e);
+    dev_record *r = dev_log_memory(k, DEV_OP_MALLOC, "cudaMallocAsync", out->devPtr, in->size, e);
     if (r) r->pooled = true;
     return e;
 }
@@ -223,8 +223,9 @@ cudaError_t dev_on_FreeAsync(dev_call *k, const struct wire_in_FreeAsync *in,
                   .device = m->device,
                   .bytes = sizeof w,
                   .alloc = {m->bytes, m->base}};
-    dev_record *r =
-        s->capture ? NULL : dev_log_memory(k, DEV_OP_FREE, "cudaFreeAsync", m->bytes, cudaSuccess);
+    dev_record *r = s->capture ? NULL
+                               : dev_log_memory(k, DEV_OP_FREE, "cudaFreeAsync", m->base, m->bytes,
+                                                cudaSuccess);
     if (r) r->pooled = true;
     return dev_submit(k, s, &w);
 }

@@ -133,8 +133,10 @@ void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result 
                     bool gives);
 /* a call of the host */
 dev_record *dev_log_call(dev_call *k, dev_op op, uint64_t bytes, cudaError_t e);
-/* The same for an allocation or a free; `call`: its name in the runtime, static. */
-dev_record *dev_log_memory(dev_call *k, dev_op op, const char *call, uint64_t bytes, cudaError_t e);
+/* The same for an allocation or a free of what begins at `base`; `call`: its name in the runtime,
+ * static. */
+dev_record *dev_log_memory(dev_call *k, dev_op op, const char *call, uint64_t base, uint64_t bytes,
+                           cudaError_t e);
 void dev_log_print(void *client, const char *text, size_t n);
 bool dev_log_sees_host(const dev_client *c); /* memory that both sides see */
 void dev_log_lost(dev_client *c);            /* something was done that has no record */

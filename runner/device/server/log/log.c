@@ -68,10 +68,10 @@ dev_record *dev_log_call(dev_call *k, dev_op op, uint64_t bytes, cudaError_t e) 
     return dev_log(k->c, op, k->device, NULL, now, now, bytes, e ? SIM_BAD_ARGUMENT : SIM_OK);
 }
 
-dev_record *dev_log_memory(dev_call *k, dev_op op, const char *call, uint64_t bytes,
+dev_record *dev_log_memory(dev_call *k, dev_op op, const char *call, uint64_t base, uint64_t bytes,
                            cudaError_t e) {
     dev_record *r = dev_log_call(k, op, bytes, e);
-    if (r) r->call = call;
+    if (r) r->call = call, r->memory = base;
     return r;
 }
 

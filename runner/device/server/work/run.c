@@ -255,6 +255,7 @@ static void run_log_memory(dev_client *c, const dev_stream *s, const dev_mem *m,
     dev_record *r = dev_log(c, op, m->device, s, at, at, m->bytes, SIM_OK);
     if (!r) return;
     r->call = op == DEV_OP_MALLOC ? "cudaMallocAsync" : "cudaFreeAsync";
+    r->memory = m->base;
     r->pooled = true;
 }
 

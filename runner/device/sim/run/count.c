@@ -168,7 +168,10 @@ static void count_op(sim_counters *c, const ptx_insn *p, uint64_t warps, uint64_
         break;
     default: break;
     }
-    c->mbarriers += count_moves_phase(p) ? some : 0;
+    if (count_moves_phase(p)) {
+        c->mbarriers += some;
+        c->mbarrier_lanes += on;
+    }
     uint64_t other = on * count_other_flops(p);
     c->fp_other += other;
     if (p->type[0] == PTX_F64) c->fp64_other += p->klass == PTX_CLASS_SFU ? on : other;

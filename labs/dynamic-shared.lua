@@ -38,7 +38,7 @@ return lab {
   goals = {
     correct { points = 3 },
     at_most("shared_bytes", 6000) {
-      points = 2,
+      points = 1,
       en = [[
         A block takes more shared memory than it needs. It needs only one row of `cols` floats and 8
         partial sums.
@@ -59,6 +59,17 @@ return lab {
         Load each element from global memory only once. After that, read it from shared memory.
       ]],
       zh = "每个元素只应从全局内存读一次，之后都从共享内存读。",
+    },
+    at_most("spill_bytes", 0) {
+      points = 1,
+      en = [[
+        The row is spilled from registers to local memory, which is global memory, too. Keep the row
+        in shared memory.
+      ]],
+      zh = [[
+        这一行从寄存器溢出到了局部内存，而局部内存也在全局内存中。
+        这一行应当放在共享内存里。
+      ]],
     },
     at_most("local_ld_requests", 0) {
       points = 1,

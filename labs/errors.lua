@@ -31,7 +31,7 @@ return lab {
       en = "Your kernel runs, but its warps are nearly empty. A block may have up to 1024 threads and should have at least 32.",
       zh = "核函数能运行了，但 warp 几乎是空的。一个块最多可以有 1024 个线程，至少应当有 32 个。",
     },
-    at_most("global_store_bytes", 1.5 * baseline) {
+    at_most("repeated_store_bytes", (1 << 16) * 4 / 2) {
       points = 1,
       en = "Several threads write the same element. Give each thread an element of its own.",
       zh = "有几个线程写同一个元素。应当让每个线程写自己的元素。",

@@ -38,7 +38,7 @@ return lab {
       en = "Give every element its own thread.",
       zh = "让每个元素都有自己的线程。",
     },
-    at_most("global_store_bytes", 1.5 * baseline) {
+    at_most("repeated_store_bytes", (1 << 16) * 4 / 2) {
       points = 1,
       en = "Several threads write the same element. Give each thread an element of its own.",
       zh = "有几个线程写同一个元素。应当让每个线程写自己的元素。",

@@ -1,6 +1,6 @@
 // lab: hello
 // expect: fail counter
-// expect: says global_store_bytes is
+// expect: says repeated_store_bytes is
 // All lanes are active, but four of them write the same number to the same element.
 __global__ void who(int *id, int n) {
     int i = (blockIdx.x * blockDim.x + threadIdx.x) / 4;

@@ -1,6 +1,6 @@
 // lab: errors
 // expect: fail counter
-// expect: says global_store_bytes is
+// expect: says repeated_store_bytes is
 // Eight lanes square the same element.
 __global__ void square(const float *in, float *out, int n) {
     int i = (blockIdx.x * blockDim.x + threadIdx.x) / 8;

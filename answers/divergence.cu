@@ -10,9 +10,9 @@ __global__ void iterate(const float *in, float *out, int steps, int n) {
     float v = in[i];
     if (odd == 0) { // the condition has the same value in all lanes of a warp
     // zh: 这个条件在同一个 warp 的所有 lane 里结果都相同
-        for (int k = 0; k < steps; k++) v = v * 0.75f + 0.5f;
+        for (int k = 0; k < steps; k++) v = fabsf(v * 1.03f - 0.5f);
     } else {
-        for (int k = 0; k < steps; k++) v = v * 0.5f - 0.25f;
+        for (int k = 0; k < steps; k++) v = fabsf(v * 1.02f - 0.25f);
     }
     out[i] = v;
 }

@@ -23,7 +23,7 @@ void partition(const float *gain, const float *in, float *weight, float *out, in
     // The host computes the weights: this is serial work, and `gain` is in the host's memory.
     // zh: 权重由主机来算：这是串行的工作，而且 gain 在主机内存里。
     float *w = (float *)malloc(rows * sizeof(float)), now = 0;
-    for (int r = 0; r < rows; r++) w[r] = now = 0.75f * now + 0.25f * gain[r];
+    for (int r = 0; r < rows; r++) w[r] = now = 0.998f * now + 0.002f * gain[r];
     cudaMemcpy(weight, w, rows * sizeof(float), cudaMemcpyHostToDevice);
     free(w);
 

@@ -198,6 +198,9 @@ typedef struct {
     unsigned hidden_cases; /* how many are drawn */
     const grade_goal *goals;
     size_t goal_count;
+    /* How many times the baseline's time a call may take; threshold 0: any time. Its message says
+     * why the lab asks for another number than usual, or is NULL. */
+    grade_goal slowest;
     const char *const *forbidden;
     size_t forbidden_count; /* identifiers that the source must not contain ("cublas", "cub::") */
     double time_limit_s;    /* for the program's own time in one grading; grade_options caps it */
@@ -214,6 +217,10 @@ typedef struct {
  * case, counter goals without a known counter, speed goals without a timed case. Returns true and
  * an empty msg if the lab can be graded. */
 bool grade_lab_check(const grade_lab *lab, lib_message *msg);
+
+/* Returns the name of a scalar that has the same value in every case, public and hidden; NULL:
+ * there is none. A program can leave such an argument unread. The lab owns the name. */
+const char *grade_lab_constant_scalar(const grade_lab *lab);
 
 /* Looks for the lab's forbidden identifiers in a source, outside comments and strings. An entry
  * that ends in "::" or "." forbids every name that begins with it. Paths in #include lines are

@@ -3,7 +3,7 @@
 
 __global__ void chain(const float *gain, float *weight, int rows) {
     float now = 0;
-    for (int r = 0; r < rows; r++) weight[r] = now = 0.75f * now + 0.25f * gain[r];
+    for (int r = 0; r < rows; r++) weight[r] = now = 0.998f * now + 0.002f * gain[r];
 }
 
 __global__ void smooth(const float *from, float *to, int rows, int len) {

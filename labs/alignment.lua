@@ -19,10 +19,15 @@ return lab {
   args = {
     ["in"] = uniform(-10, 10, "4 * n"),
     out = output("4 * n", { ops = 2 }),
-    dt = scalar("0.5"),
+    dt = scalar("dt"),
   },
-  cases = { { n = 256 }, { n = 1 }, { n = 1003 }, { n = 1 << 18, timed = true } },
-  hidden = { count = 3, n = { 2, 5000 } },
+  cases = {
+    { n = 256, dt = 0.5 },
+    { n = 1, dt = 0.25 },
+    { n = 1003, dt = 2 },
+    { n = 1 << 18, dt = 0.5, timed = true },
+  },
+  hidden = { count = 3, n = { 2, 5000 }, dt = { 1, 9 } },
   goals = {
     correct { points = 4 },
     at_most("global_loads", 0.35 * baseline) {

@@ -25,16 +25,16 @@ return lab {
   args = {
     x = uniform(-1, 1, "rows * width"),
     y = output("rows * width", { ops = "3 * width" }),
-    a = scalar("0.25"),
+    a = scalar("a_16 * 0.0625"),
   },
   cases = {
-    { rows = 32, width = 32 },
-    { rows = 1, width = 1 },
-    { rows = 77, width = 33 },
-    { rows = 100, width = 40 },
-    { rows = 8192, width = 32, timed = true },
+    { rows = 32, width = 32, a_16 = 4 },
+    { rows = 1, width = 1, a_16 = 4 },
+    { rows = 77, width = 33, a_16 = 1 },
+    { rows = 100, width = 40, a_16 = 9 },
+    { rows = 8192, width = 32, a_16 = 4, timed = true },
   },
-  hidden = { count = 3, rows = { 1, 200 }, width = { 1, 150 } },
+  hidden = { count = 3, rows = { 1, 200 }, width = { 1, 300 }, a_16 = { 1, 15 } },
   goals = {
     correct { points = 4 },
     -- One pass for each request is 0.061 of the baseline's; conflicts of two lanes make 0.091.
@@ -241,7 +241,7 @@ return lab {
       ]],
       counter = "shared_ld_wavefronts",
       of = "kernels/bank-lab-wide.cu",
-      case = { rows = 4, width = 32 },
+      case = { rows = 4, width = 32, a_16 = 4 },
       tolerance = 0,
       because = {
         en = [[
@@ -291,7 +291,7 @@ return lab {
       draw = { w = { from = { 8, 24, 32, 33, 40 } } },
       counter = "shared_ld_conflicts",
       of = "baseline",
-      case = function(d) return { rows = 32, width = d.w } end,
+      case = function(d) return { rows = 32, width = d.w, a_16 = 4 } end,
       tolerance = 0,
       because = {
         en = [[

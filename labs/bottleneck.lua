@@ -65,7 +65,7 @@ return lab {
   hidden = { count = 3, rows = { 2, 5000 } },
   goals = {
     correct { points = 2 },
-    at_most("global_load_sectors", 0.25 * baseline) {
+    at_most("global_load_sectors", 0.18 * baseline) {
       points = 2,
       en = [[
         Each request still asks for many sectors and uses only a small part of each. Which numbers

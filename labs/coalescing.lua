@@ -23,10 +23,15 @@ return lab {
   args = {
     x = uniform(-4, 4, "n"),
     y = output("n", { ops = 1 }),
-    a = scalar("3"),
+    a = scalar("a"),
   },
-  cases = { { n = 5000 }, { n = 1 }, { n = 17 }, { n = 1 << 21, timed = true } },
-  hidden = { count = 3, n = { 2, 60000 } },
+  cases = {
+    { n = 5000, a = 3 },
+    { n = 1, a = 2 },
+    { n = 17, a = 0.5 },
+    { n = 1 << 21, a = 3, timed = true },
+  },
+  hidden = { count = 3, n = { 2, 60000 }, a = { 1, 9 } },
   goals = {
     correct { points = 3 },
     at_most("global_load_sectors", 0.2 * baseline) {

@@ -27,10 +27,15 @@ return lab {
   args = {
     x = uniform(-1, 1, "n"),
     y = output("n", { ops = 1 }),
-    a = scalar("3"),
+    a = scalar("a"),
   },
-  cases = { { n = 256 }, { n = 1 }, { n = 1003 }, { n = 1 << 22, timed = true } },
-  hidden = { count = 3, n = { 2, 100000 } },
+  cases = {
+    { n = 256, a = 3 },
+    { n = 1, a = 2 },
+    { n = 1003, a = 0.5 },
+    { n = 1 << 22, a = 3, timed = true },
+  },
+  hidden = { count = 3, n = { 2, 100000 }, a = { 1, 9 } },
   goals = {
     correct { points = 3 },
     at_most("global_loads", 0.35 * baseline) {

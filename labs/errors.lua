@@ -27,14 +27,25 @@ return lab {
       zh = "启动之后向运行时查询错误，再读模拟器的报告：报告会指出是哪一行、哪个线程，访问的是哪一块内存。",
     },
     at_least("active_lanes_avg", 20) {
-      points = 2,
+      points = 1,
       en = "Your kernel runs, but its warps are nearly empty. A block may have up to 1024 threads and should have at least 32.",
       zh = "核函数能运行了，但 warp 几乎是空的。一个块最多可以有 1024 个线程，至少应当有 32 个。",
+    },
+    at_most("repeated_store_bytes", (1 << 16) * 4 / 2) {
+      points = 1,
+      en = "Several threads write the same element. Give each thread an element of its own.",
+      zh = "有几个线程写同一个元素。应当让每个线程写自己的元素。",
     },
     at_least("bytes_per_store", 20) {
       points = 1,
       en = "Let each thread of a warp write one result. The 32 threads then write 32 floats, which are 128 bytes, with one instruction.",
       zh = "让一个 warp 的每个线程各写一个结果。这样 32 个线程用一条指令写出 32 个 float，共 128 字节。",
+    },
+    slowest(0) {
+      en = [[
+        The lab is about errors: a program may wait, and use managed memory, as often as it likes.
+      ]],
+      zh = "本实验讲的是错误：程序可以随意等待，也可以随意使用托管内存。",
     },
   },
 

@@ -22,10 +22,15 @@ return lab {
   args = {
     ["in"] = uniform(-10, 10, "3 * n"),
     out = output("3 * n", { ops = 1 }),
-    d = scalar("3"),
+    d = scalar("d"),
   },
-  cases = { { n = 256 }, { n = 1 }, { n = 1003 }, { n = 1 << 18, timed = true } },
-  hidden = { count = 3, n = { 2, 5000 } },
+  cases = {
+    { n = 256, d = 3 },
+    { n = 1, d = 2 },
+    { n = 1003, d = 0.5 },
+    { n = 1 << 18, d = 3, timed = true },
+  },
+  hidden = { count = 3, n = { 2, 5000 }, d = { 1, 9 } },
   goals = {
     correct { points = 4 },
     at_most("global_load_sectors", 0.45 * baseline) {
@@ -126,7 +131,7 @@ return lab {
         每个线程处理一个点。一个 warp 执行一次读取指令，算一个*请求*。设备会数到多少个读取请求？
       ]],
       draw = { n = { from = { 64, 128, 256, 512, 1024 } } },
-      answer = measured { of = "baseline", case = function(d) return { n = d.n } end, counter = "gld_requests" },
+      answer = measured { of = "baseline", case = function(d) return { n = d.n, d = 3 } end, counter = "gld_requests" },
       because = {
         en = [[
           There are {n} / 32 warps, and each makes three requests. A thread can read 4, 8 or 16

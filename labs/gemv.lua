@@ -31,9 +31,9 @@ return lab {
       en = "In each step, the 32 lanes of a warp should read neighbouring elements of *one* row.",
       zh = "每一步里，一个 warp 的 32 个 lane 应当读*同一行*里相邻的元素。",
     },
-    speedup(2) {
+    speedup(4) {
       points = 3,
-      none = 1,
+      none = 2,
       en = "Does your launch have enough threads to fill the device? Are the loads of A coalesced?",
       zh = "你启动的线程够不够占满设备？对 A 的读取是合并的吗？",
     },

@@ -34,9 +34,14 @@ return lab {
       zh = "启动的线程数应当与元素数差不多。一个块没有这么多线程，要用许多块。",
     },
     at_least("active_lanes_avg", 20) {
-      points = 2,
+      points = 1,
       en = "Give every element its own thread.",
       zh = "让每个元素都有自己的线程。",
+    },
+    at_most("repeated_store_bytes", (1 << 16) * 4 / 2) {
+      points = 1,
+      en = "Several threads write the same element. Give each thread an element of its own.",
+      zh = "有几个线程写同一个元素。应当让每个线程写自己的元素。",
     },
     at_least("bytes_per_store", 20) {
       points = 1,

@@ -22,15 +22,25 @@ return lab {
   hidden = { count = 3, n = { 2, 200 } },
   goals = {
     correct { points = 4 },
-    at_most("global_loads", 0.82 * baseline) {
+    at_most("global_load_bytes", 0.82 * baseline) {
       points = 3,
       en = "How many times does a block of your kernel load the same tile of `a`? Load the tile once, and use it for COARSE tiles of `b`.",
       zh = "在你的核函数里，一个线程块把 `a` 的同一个 tile 装入了几次？应当只装入一次，供 `b` 的 COARSE 个 tile 使用。",
     },
-    at_most("all_loads", 0.82 * baseline) {
+    at_most("all_load_bytes", 0.82 * baseline) {
       points = 3,
       en = "All COARSE sums of a thread use the same `at[ty][k]`. For each k, read `at[ty][k]` once from shared memory into a register, and use the register for every sum. For this, the block must hold COARSE tiles of `b` at the same time.",
       zh = "一个线程的 COARSE 个累加和都要用 `at[ty][k]`。对每个 k，只从共享内存读一次 `at[ty][k]`，放进寄存器，供所有累加和使用。为此，线程块要同时存放 `b` 的 COARSE 个 tile。",
+    },
+    slowest(4) {
+      en = [[
+        The measured product is small. On a large device, coarse blocks leave multiprocessors idle,
+        and the model answer takes 2.3 times as long as the baseline.
+      ]],
+      zh = [[
+        测量用的矩阵不大。在大的设备上，粗化的线程块会让一些多处理器空闲，
+        参考答案所用的时间是基线的 2.3 倍。
+      ]],
     },
   },
   steps = {

@@ -1,8 +1,8 @@
 // partition: smooths each row of samples `rounds` times, then multiplies it by
 // the weight of the row.
 // zh: partition：每行样本平滑 rounds 轮，再乘以这一行的权重。
-// weight[r] = 0.75 * weight[r - 1] + 0.25 * gain[r]
-// zh: weight[r] = 0.75 * weight[r - 1] + 0.25 * gain[r]
+// weight[r] = 0.998 * weight[r - 1] + 0.002 * gain[r]
+// zh: weight[r] = 0.998 * weight[r - 1] + 0.002 * gain[r]
 #include <cstdlib>
 
 // A single thread does this, because each weight needs the one before.
@@ -10,7 +10,7 @@
 __global__ void chain(const float *gain, float *weight, int rows) {
     float now = 0;
     for (int r = 0; r < rows; r++)
-        weight[r] = now = 0.75f * now + 0.25f * gain[r];
+        weight[r] = now = 0.998f * now + 0.002f * gain[r];
 }
 
 // One round. The first and the last sample of a row count twice.

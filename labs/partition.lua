@@ -21,8 +21,8 @@ return lab {
   args = {
     gain = host(uniform(0.5, 1.5, "rows")),
     ["in"] = uniform(-1, 1, "rows * len"),
-    weight = output("rows", { ops = 64 }),
-    out = output("rows * len", { ops = "4 * rounds + 64" }),
+    weight = output("rows", { ops = "2 * rows + 64" }),
+    out = output("rows * len", { ops = "4 * rounds + 2 * rows + 64" }),
   },
   cases = {
     { rows = 8, len = 64, rounds = 4 },
@@ -30,7 +30,7 @@ return lab {
     { rows = 5, len = 101, rounds = 3 },
     { rows = 1024, len = 128, rounds = 12, timed = true },
   },
-  hidden = { count = 3, rows = { 1, 40 }, len = { 1, 300 }, rounds = { 1, 9 } },
+  hidden = { count = 3, rows = { 1, 40 }, len = { 1, 1024 }, rounds = { 1, 9 } },
   goals = {
     correct { points = 3 },
     at_most("link_bytes", 2 * baseline) {

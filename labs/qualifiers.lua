@@ -58,7 +58,7 @@ return lab {
       zh = "每个线程把一条记录的键和值分两次写。应当把记录作为一个 `int2`，一次写 8 字节。",
     },
     -- Only the records of the group, from shared memory: half of the baseline's.
-    at_most("all_loads", 0.75 * baseline) {
+    at_most("all_load_bytes", 0.6 * baseline) {
       points = 2,
       en = [[
         `count` is still in memory: in local or in shared memory. Its index is known only when the

@@ -45,7 +45,7 @@ return lab {
       ]],
       zh = "执行加法的 warp 还是太多。没有数可加的 warp 应当跳过加法，只过屏障。",
     },
-    at_most("global_loads", 1.5 * baseline) {
+    at_most("global_load_sectors", 1.5 * baseline) {
       points = 1,
       en = [[
         Your kernel reads global memory too often: once for each element is enough. Keep the partial

@@ -45,7 +45,7 @@ return lab {
         或者各个 lane 不是用同一条指令一起写，而是轮流写。
       ]],
     },
-    at_most("global_loads", 1.5 * baseline) {
+    at_most("global_load_sectors", 1.5 * baseline) {
       points = 1,
       en = [[
         Your kernel reads global memory too often: once for each element is enough. Keep the partial

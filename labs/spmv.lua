@@ -39,8 +39,19 @@ return lab {
       ]],
       zh = "同一行的 `value` 和 `col` 在内存里是连续的，应当让相邻的 lane 去读。",
     },
+    at_most("const_passes", 50000) {
+      points = 1,
+      en = [[
+        The lanes of a warp read different words of constant memory, one after another. Read `x`
+        from global memory, and let neighbouring lanes share a row.
+      ]],
+      zh = [[
+        一个 warp 的各个 lane 读常量内存里不同的字，只能一个接一个地读。
+        `x` 应当从全局内存读，并让相邻的 lane 共同处理一行。
+      ]],
+    },
     at_most("warp_inst", 4.5 * baseline) {
-      points = 3,
+      points = 2,
       en = [[
         Your kernel executes too many warp instructions. A row has 16 nonzeros on average, so a
         whole warp per row leaves half of its lanes idle. Let fewer lanes share a row.

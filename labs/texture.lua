@@ -27,16 +27,17 @@ return lab {
     ["in"] = integers(0, 255, "width * height"),
     -- the unit mixes with weights of 8 bits: two of them, on values from 0 to 1
     out = output("width * height", { atol = 0.01, rtol = 0 }),
-    c = scalar("0.8"),
-    s = scalar("0.6"),
+    -- cosine and sine of three angles: 0.8 and 0.6, 0.6 and 0.8, 0.28 and 0.96
+    c = scalar("0.8 - 0.2 * turn - 0.06 * turn * (turn - 1)"),
+    s = scalar("0.6 + 0.2 * turn - 0.02 * turn * (turn - 1)"),
   },
   cases = {
-    { width = 64, height = 64 },
-    { width = 1, height = 1 },
-    { width = 100, height = 37 },
-    { width = 512, height = 512, timed = true },
+    { width = 64, height = 64, turn = 0 },
+    { width = 1, height = 1, turn = 0 },
+    { width = 100, height = 37, turn = 1 },
+    { width = 512, height = 512, turn = 0, timed = true },
   },
-  hidden = { count = 3, width = { 1, 150 }, height = { 1, 150 } },
+  hidden = { count = 3, width = { 1, 150 }, height = { 1, 150 }, turn = { 0, 2 } },
   goals = {
     correct { points = 4 },
     at_least("tex_load_pct", 50) {
@@ -324,7 +325,7 @@ return lab {
       ]],
       counter = "gld_requests",
       of = "baseline",
-      case = { width = 64, height = 64 },
+      case = { width = 64, height = 64, turn = 0 },
       tolerance = 0,
       because = {
         en = [[

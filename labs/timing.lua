@@ -29,7 +29,7 @@ return lab {
     { n = 3000, walkers = 37, hops = 900 },
     { n = 1 << 19, walkers = 1024, hops = 256, timed = true },
   },
-  hidden = { count = 3, n = { 1, 3000 }, walkers = { 1, 200 }, hops = { 800, 1200 } },
+  hidden = { count = 3, n = { 1, 400000 }, walkers = { 1, 200 }, hops = { 100, 4000 } },
   goals = {
     correct {
       points = 6,

@@ -13,11 +13,16 @@ return lab {
   entry = "void warp_aggregate(const int *in, int limit, int *found, int n)",
   args = {
     ["in"] = integers(0, 99, "n"),
-    limit = scalar("70"),
+    limit = scalar("limit"),
     found = output("1"),
   },
-  cases = { { n = 256 }, { n = 1 }, { n = 1003 }, { n = 1 << 20, timed = true } },
-  hidden = { count = 3, n = { 2, 20000 } },
+  cases = {
+    { n = 256, limit = 70 },
+    { n = 1, limit = 100 },
+    { n = 1003, limit = 20 },
+    { n = 1 << 20, limit = 70, timed = true },
+  },
+  hidden = { count = 3, n = { 2, 20000 }, limit = { 1, 99 } },
   goals = {
     correct { points = 4 },
     at_most("global_atomics", 0.08 * baseline) {

@@ -6,11 +6,26 @@
 #include <string.h>
 #include "grader/goal/kind.h"
 
-/* What a student may know of the size of a hidden case: "the smallest size", for example. */
-static lib_word_id hidden_size(const grade_result *r, const grade_case_result *c) {
+/* Whether all that has a range is in the largest tenth of it. */
+static bool all_large(const grade_result *r, const grade_case_result *c) {
+    bool any = false;
     for (size_t i = 0; i < r->lab->range_count; i++)
         for (size_t p = 0; p < c->param_count; p++) {
-            if (strcmp(c->params[p].name, r->lab->ranges[i].name) != 0) continue;
+            const grade_range *in = &r->lab->ranges[i];
+            if (strcmp(c->params[p].name, in->name) != 0 || !(in->hi > in->lo)) continue;
+            if (c->params[p].value < in->hi - 0.1 * (in->hi - in->lo)) return false;
+            any = true;
+        }
+    return any;
+}
+
+/* What a student may know of the size of a hidden case: "the smallest size", for example. */
+static lib_word_id hidden_size(const grade_result *r, const grade_case_result *c) {
+    if (all_large(r, c)) return W_GOAL_SIZE_LARGEST;
+    for (size_t i = 0; i < r->lab->range_count; i++)
+        for (size_t p = 0; p < c->param_count; p++) {
+            const grade_range *in = &r->lab->ranges[i];
+            if (strcmp(c->params[p].name, in->name) != 0) continue;
             if (c->params[p].value == r->lab->ranges[i].lo) return W_GOAL_SIZE_SMALLEST;
             if (fmod(c->params[p].value, 32) != 0) return W_GOAL_SIZE_ODD;
         }

@@ -94,6 +94,7 @@ bool grade_goal_quiz(const grade_goal *g);
 bool grade_goal_counted(const grade_goal *g); /* it compares the counter `name` by `relation` */
 bool grade_goal_figure(const grade_goal *g);  /* it judges a figure of the timed case */
 bool grade_goal_timed(const grade_goal *g);   /* it judges speed */
+bool grade_goal_rule(const grade_goal *g);    /* it has no points of its own (slowest) */
 grade_relation grade_goal_relation(const grade_goal *g);
 /* Returns GRADE_GOAL_KINDS if no kind has this name. */
 grade_goal_kind grade_goal_kind_find(const char *name);

@@ -49,6 +49,7 @@ static goal_judged judge_goal(grade_result *r, size_t i, const grade_evidence *e
 void grade_judge(grade_result *r, const grade_evidence *e) {
     bool all = true, ambiguous = false, unknown = false;
     r->score = r->max_score = 0;
+    if (r->lab && r->goal_count > r->lab->goal_count) r->goal_count = r->lab->goal_count;
     for (size_t i = 0; i < r->goal_count; i++) {
         grade_goal_result *g = &r->goals[i];
         double points = g->goal->points;
@@ -62,6 +63,7 @@ void grade_judge(grade_result *r, const grade_evidence *e) {
         r->score += g->points;
         r->max_score += points;
     }
+    all = goal_slowest_met(r, e) && all;
     if (r->verdict == GRADE_ERROR || r->verdict == GRADE_SUSPECT) return;
     if (unknown && e->outputs_right) {
         r->verdict = GRADE_ERROR;
@@ -91,7 +93,7 @@ void grade_result_init(grade_result *r, const grade_lab *lab, const grade_option
         r->seed = o->seed;
         r->secret = o->secret;
     }
-    r->goals = calloc(lab->goal_count ? lab->goal_count : 1, sizeof *r->goals);
+    r->goals = calloc(lab->goal_count + 1, sizeof *r->goals); /* and the lab's `slowest` */
     if (!r->goals) return;
     r->goal_count = lab->goal_count;
     for (size_t i = 0; i < lab->goal_count; i++) {

@@ -19,7 +19,7 @@ enum { GOAL_WORDS = 3 };
 typedef struct {
     goal_word words[GOAL_WORDS];
     /* The properties of goal.h. A goal about a `figure` earns nothing while an output is wrong. */
-    bool correctness, in_words, quiz, counted, figure, timed;
+    bool correctness, in_words, quiz, counted, figure, timed, rule;
     void (*read)(goal_source *s, grade_goal *g); /* everything except points and advice */
     /* Returns what is wrong; id 0 if nothing is. */
     lib_words (*check)(const grade_goal *g);
@@ -53,6 +53,12 @@ const grade_launch *goal_longest(const grade_result *r);
 void goal_add(grade_goal_result *g, lib_words words);
 void goal_advise(grade_goal_result *g, lib_word_id ours);
 void goal_advise_speed(grade_goal_result *g, const grade_result *r);
+
+/* ---- slowest.c ---- */
+
+/* Judges the lab's goal `slowest` after all others: returns whether it is met. Otherwise adds it to
+ * r->goals, which has room for it, and takes points away. */
+bool goal_slowest_met(grade_result *r, const grade_evidence *e);
 
 /* ---- speedup.c, fraction.c: goals of speed ---- */
 

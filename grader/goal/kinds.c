@@ -76,6 +76,10 @@ bool grade_goal_timed(const grade_goal *g) {
     return goal_kind_of(g)->timed;
 }
 
+bool grade_goal_rule(const grade_goal *g) {
+    return goal_kind_of(g)->rule;
+}
+
 grade_relation grade_goal_relation(const grade_goal *g) {
     return goal_kind_of(g)->counted ? g->relation : GRADE_GE;
 }

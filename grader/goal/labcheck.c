@@ -73,6 +73,14 @@ static bool check_goals(const grade_lab *lab, lib_message *msg) {
     return points > 0 || wrong(msg, lab, w_goal_lab_no_points());
 }
 
+static void free_cases(grade_case_result *cases, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < cases[i].param_count; k++) free((char *)cases[i].params[k].name);
+        free(cases[i].params);
+    }
+    free(cases);
+}
+
 bool grade_lab_check(const grade_lab *lab, lib_message *msg) {
     *msg = (lib_message){0};
     bool output = false;
@@ -104,11 +112,36 @@ bool grade_lab_check(const grade_lab *lab, lib_message *msg) {
             ok = wrong(msg, lab, lib_message_words(&why));
         for (size_t i = 0; ok && i < n; i++)
             ok = check_case(lab, cases[i].params, cases[i].param_count, msg);
-        for (size_t i = 0; i < n; i++) {
-            for (size_t k = 0; k < cases[i].param_count; k++) free((char *)cases[i].params[k].name);
-            free(cases[i].params);
-        }
-        free(cases);
+        free_cases(cases, n);
     }
     return ok;
+}
+
+/* ---- arguments that never vary ---- */
+
+static bool scalar_varies(const grade_arg *a, const grade_case_result *cases, size_t n) {
+    double first = 0, v = 0;
+    lib_message ignored;
+    for (size_t i = 0; i < n; i++) {
+        if (!grade_expr_eval(a->value, cases[i].params, cases[i].param_count, &v, &ignored))
+            return true; /* told elsewhere */
+        if (!i) first = v;
+        else if (v != first) return true;
+    }
+    return false;
+}
+
+const char *grade_lab_constant_scalar(const grade_lab *lab) {
+    grade_options o = {.seed = 1};
+    grade_case_result *cases = NULL;
+    size_t n = 0;
+    lib_message ignored;
+    const char *found = NULL;
+    bool drawn = grade_draw_cases(lab, &o, &cases, &n, &ignored);
+    for (size_t i = 0; drawn && !found && i < lab->arg_count; i++) {
+        const grade_arg *a = &lab->args[i];
+        if (a->role == GRADE_SCALAR && a->value && !scalar_varies(a, cases, n)) found = a->name;
+    }
+    free_cases(cases, n);
+    return found;
 }

@@ -375,6 +375,7 @@ static void add_moves(sim_counters *to, const grade_call_log *log) {
         }
         if (r->op == DEV_OP_D2D || r->op == DEV_OP_MEMSET) {
             to->gst_requests += requests, to->gst_bytes += r->bytes;
+            to->gst_distinct_bytes += r->bytes;
             to->gst_sectors += r->write_sectors, to->dram_write += r->write_sectors * SECTOR;
         }
     }

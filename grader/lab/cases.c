@@ -4,7 +4,8 @@
  * Hidden cases have the sizes at which kernels break: the smallest size, primes, sizes just above
  * and below powers of two and multiples of a block, and random sizes of every magnitude. Each
  * parameter goes through the same list of kinds from its own random start, so that two dimensions
- * do not always break together. If the range has room, a prime is larger than one block. Then two
+ * do not always break together. In the last hidden case all parameters are near the ends of their
+ * ranges, so that arrays of the public cases' sizes are too small. If the range has room, a prime is larger than one block. Then two
  * hidden cases are enough to find a kernel that fails on a partly filled last block, or on more
  * than one block. */
 #include <math.h>
@@ -85,7 +86,10 @@ static double draw_value(grade_rng *g, const grade_range *r, kind k) {
         v = (floor(m / b) < 1 ? 1 : floor(m / b)) * b + (k == KIND_ABOVE_BLOCK ? step : -step);
         break;
     }
-    case KIND_LARGE: v = r->hi - floor((r->hi - r->lo) * 0.1 * grade_rng_uniform(g)); break;
+    case KIND_LARGE:
+        v = r->hi - floor((r->hi - r->lo) * 0.1 * grade_rng_uniform(g));
+        if (r->hi - r->lo >= 32 && fmod(v, 16) == 0) v--; /* the last block is not full */
+        break;
     default: v = draw_magnitude(g, r->lo, r->hi); break;
     }
     v = floor(v / step) * step;
@@ -136,7 +140,11 @@ static bool draw_case(const grade_lab *lab, uint64_t seed, unsigned index, unsig
         unsigned start = i ? (unsigned)draw_below(&g, KIND_COUNT) : 0;
         lib_say(label, sizeof label, "%s/hidden/%s/%u/%u", lab->id, r->name, index, attempt);
         grade_rng_seed(&g, seed, label);
-        p->value = draw_value(&g, r, attempt > 4 ? KIND_ANY : (kind)((start + index) % KIND_COUNT));
+        bool last = index && index + 1 == lab->hidden_cases;
+        p->value = draw_value(&g, r,
+                              attempt > 4 ? KIND_ANY
+                              : last      ? KIND_LARGE
+                                          : (kind)((start + index) % KIND_COUNT));
     }
     return true;
 }

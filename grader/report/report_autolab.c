@@ -37,6 +37,8 @@ char *report_autolab(const json_t *o, lib_lang lang) {
                               lib_number(max, report_number(g, "max_points")));
         said(&b, report_said(g, lang));
         free(title);
+        /* A goal without points is no problem of the assessment. */
+        if (!report_ungraded(o) && report_number(g, "max_points") == 0) continue;
         /* Autolab's problems have the names of goals. If two goals have the same name, the second
          * gets a number. */
         lib_say(name, sizeof name, "%s", report_text(g, "name"));

@@ -382,6 +382,10 @@ void read_check_metric(lua_State *L, reader *r, const char *name) {
 
 /* ---- goals ---- */
 
+/* The goal `slowest` of a lab that does not set it. Of the model answers and of honest programs, the
+ * slowest take 2.3 times their baseline's time. */
+static const double USUAL_SLOWEST = 3;
+
 /* A lesson's table, as the kinds of goals read it (grader/goal/goal.h). */
 typedef struct {
     goal_source source; /* must be first */
@@ -512,10 +516,11 @@ static void read_goal(lua_State *L, reader *r, int o, size_t i, grade_goal *goal
     lib_message why;
     if (!grade_goal_check(goal, &why))
         lesson_fail(L, r->line, NULL, w_lesson_goal_why(w->name, &why));
-    goal->points = read_number_field(L, r, o, "points", 0, true);
+    bool rule = grade_goal_rule(goal);
+    goal->points = read_number_field(L, r, o, "points", 0, !rule);
     if (goal->points < 0 || goal->points > 1000)
         lesson_fail(L, r->line, "points", w_lesson_goal_points(w->name));
-    if (read_field_text(L, o, "en") || read_field_text(L, o, "zh")) {
+    if (rule || read_field_text(L, o, "en") || read_field_text(L, o, "zh")) {
         lab_text advice;
         read_text_pair(L, r, o, "(advice)", &advice);
         for (int l = 0; l < LIB_LANGS; l++) goal->message[l] = advice.text[l];
@@ -527,18 +532,23 @@ void read_goals(lua_State *L, reader *r, int t) {
     if (read_push_field(L, t, "goals") != LUA_TTABLE || !lua_rawlen(L, -1))
         lesson_fail(L, r->line, "goals", w_lesson_goals_no_list());
     int list = lua_gettop(L);
-    size_t n = read_count(L, r, list, "goals"), answers = 0;
-    grade_goal *goals = lesson_alloc(r->s, n * sizeof *goals);
+    size_t listed = read_count(L, r, list, "goals"), n = 0, answers = 0;
+    grade_goal *goals = lesson_alloc(r->s, listed * sizeof *goals);
     unsigned outer = r->line;
-    for (size_t i = 0; i < n; i++) {
+    g->slowest = (grade_goal){.kind = GRADE_GOAL_SLOWEST, .threshold = USUAL_SLOWEST};
+    for (size_t i = 0; i < listed; i++) {
         lua_rawgeti(L, list, (lua_Integer)i + 1);
         int o = lua_gettop(L);
         if (lua_istable(L, o)) r->line = read_line_of(L, o, outer);
-        read_goal(L, r, o, i, &goals[i]);
-        answers += grade_goal_quiz(&goals[i]);
-        for (size_t k = 0; goals[i].said && k < i; k++)
-            if (goals[k].said && !strcmp(goals[k].name, goals[i].name))
-                lesson_fail(L, r->line, NULL, w_lesson_answer_twice(goals[i].name));
+        grade_goal *goal = &goals[n];
+        *goal = (grade_goal){0};
+        read_goal(L, r, o, i, goal);
+        answers += grade_goal_quiz(goal);
+        for (size_t k = 0; goal->said && k < n; k++)
+            if (goals[k].said && !strcmp(goals[k].name, goal->name))
+                lesson_fail(L, r->line, NULL, w_lesson_answer_twice(goal->name));
+        if (grade_goal_rule(goal)) g->slowest = *goal;
+        else n++;
         r->line = outer;
         lua_pop(L, 1);
     }

@@ -25,6 +25,7 @@ void measure_init(measure *m, const lab *l, const lab_program *program, const gr
                                    .points = 1};
     m->lab.goals = m->goals;
     m->lab.goal_count = n;
+    m->lab.slowest.threshold = 0;
     m->lab.range_count = m->lab.hidden_cases = 0;
     m->lab.forbidden_count = 0;
     for (size_t i = 0; i < l->grade.case_count; i++)

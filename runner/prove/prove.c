@@ -132,6 +132,10 @@ static void reason(const prover *p, const grade_result *r, char *out, size_t n) 
         if (*s == '\n') *s = ' ';
 }
 
+static const char *goal_called(const grade_goal *g) {
+    return g->name ? g->name : grade_goal_kind_name(g->kind);
+}
+
 /* The answer must meet its goals with room. Otherwise it would fail with another student's style,
  * another toolchain or a better model of time. */
 static void prove_room(prover *p, const grade_goal_result *g) {
@@ -144,7 +148,7 @@ static void prove_room(prover *p, const grade_goal_result *g) {
     if (isinf(room)) prove_measured(p, w_prove_any_margin(&g->message));
     else prove_measured(p, w_prove_margin(&g->message, room));
     prove_claim(p, room > least - 1e-9, lib_message_words(&g->message),
-                w_prove_answer_room(least, g->goal->name ? g->goal->name : "speedup", p->device));
+                w_prove_answer_room(least, goal_called(g->goal), p->device));
 }
 
 /* The answer must earn all points and tiers, and each of them with room. */
@@ -154,8 +158,18 @@ static void prove_figures(prover *p, const grade_result *r) {
         if (!grade_goal_figure(g->goal)) continue;
         prove_room(p, g);
         prove_claim(p, g->points >= g->goal->points, lib_message_words(&g->message),
-                    w_prove_answer_points(g->goal->name ? g->goal->name : "speedup", p->device));
+                    w_prove_answer_points(goal_called(g->goal), p->device));
     }
+}
+
+/* The answer must be far from what costs half of the points. */
+static void prove_slowest(prover *p, const grade_result *r) {
+    const grade_goal *g = &p->l->grade.slowest;
+    grade_goal_result own = {.goal = g, .expected = g->threshold};
+    if (!(g->threshold > 0) || !(r->time_us > 0) || !(r->baseline_us > 0)) return;
+    own.actual = r->time_us / r->baseline_us;
+    lib_message_set(&own.message, w_prove_slowest_within(own.actual, g->threshold));
+    prove_room(p, &own);
 }
 
 typedef struct {
@@ -544,7 +558,7 @@ static void prove_answer(prover *p) {
     char why[WHY];
     if (!prove_graded(p, &k, l->answer_path, "answer", &r, why)) return;
     if (prove_claim(p, r.verdict == GRADE_PASS, prove_said(why), w_prove_answer_passes(p->device)))
-        prove_figures(p, &r);
+        prove_figures(p, &r), prove_slowest(p, &r);
     note_blank(p, &r);
     bool right = r.build_ok && grade_result_correct(&r);
     if (r.verdict == GRADE_ERROR) prove_stop(p, W_PROVE_NOTHING_GRADED);
@@ -569,6 +583,13 @@ static void prove_runs(prover *p, lab *l) {
     }
 }
 
+/* A program can leave an argument unread that is the same in all cases. */
+static void prove_scalars(prover *p) {
+    if (!p->l->grade.entry || p->l->quiz) return;
+    const char *same = grade_lab_constant_scalar(&p->l->grade);
+    prove_claim(p, !same, w_prove_scalar_same(same ? same : ""), w_prove_scalars_vary());
+}
+
 static int prove_one(const prove_options *o, const char *id, FILE *to, int *good) {
     lib_message msg = {0};
     prover p = {.o = o, .to = to};
@@ -586,6 +607,7 @@ static int prove_one(const prove_options *o, const char *id, FILE *to, int *good
     prove_texts(&p);
     int before = p.bad;
     prove_files(&p);
+    prove_scalars(&p);
     if (p.bad > before && !o->texts) prove_stop(&p, W_PROVE_FILE_UNSOUND);
     if (!o->texts && !p.stopped) prove_runs(&p, l);
     bool cut = lib_cancel_flag || p.cut;

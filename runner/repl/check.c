@@ -459,6 +459,7 @@ int repl_run(repl *r, char *argument) {
     grade_goal goal = {.kind = GRADE_GOAL_CORRECT, .points = 1};
     narrow.goals = &goal;
     narrow.goal_count = 1;
+    narrow.slowest.threshold = 0;
     narrow.range_count = narrow.hidden_cases = 0;
     grading_options o;
     measured_options(r, &o);

@@ -427,7 +427,7 @@ static bool is_prime(double v) {
     return prime;
 }
 /* One hidden case of each kind in the order of the list, from the smallest on; the second
- * parameter's walk begins anywhere in it. Of 3 to 1000000 the upper half of the magnitudes begins
+ * parameter's walk begins anywhere in it. In the last case both are in the largest tenth. Of 3 to 1000000 the upper half of the magnitudes begins
  * at sqrt(3000000) = 1732, and the largest tenth at 900000.3. */
 static void kinds(void) {
     lib_message msg;
@@ -439,15 +439,15 @@ static void kinds(void) {
                      .case_count = 1,
                      .ranges = ranges,
                      .range_count = 2,
-                     .hidden_cases = 8};
+                     .hidden_cases = 9};
     unsigned starts = 0;
     int wrong = 0;
     for (uint64_t secret = 1; secret <= 200; secret++) {
         grade_options o = {.secret = secret};
         grade_case_result *c = NULL;
         size_t n = 0;
-        if (!grade_draw_cases(&lab, &o, &c, &n, &msg) || n != 9) {
-            CHECK_INT(n, 9);
+        if (!grade_draw_cases(&lab, &o, &c, &n, &msg) || n != 10) {
+            CHECK_INT(n, 10);
             return;
         }
         for (size_t p = 0; p < 2; p++) {
@@ -467,6 +467,10 @@ static void kinds(void) {
                 wrong += !right || v != floor(v) || v > 1000000;
                 if (!right) printf("# %llu: %zu %u: %g\n", (unsigned long long)secret, p, k, v);
             }
+        }
+        for (size_t p = 0; p < 2; p++) {
+            double v = c[9].params[p].value;
+            wrong += v < 900000 || v > 1000000 || fmod(v, 16) == 0;
         }
         free_cases(c, n);
     }

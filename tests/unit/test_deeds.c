@@ -144,6 +144,9 @@ static const row rows[] = {
      "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; L:",
      8, 0},
     {"global_store_bytes", "", "st.global.u32 [%d1], %r1;", 256, 0},
+    /* 64 lanes of 4 bytes; of the second, each of two warps stores 4 distinct bytes */
+    {"repeated_store_bytes", "", "st.global.u32 [%d1], %r1;", 0, 0},
+    {"repeated_store_bytes", "", "st.volatile.global.u32 [%d2], 5;", 248, 0},
     {"atomics", "", "red.global.add.u32 [%d1], %r1;", 64, 0},
     {"atomics", "", "sured.b.add.1d.u32.trap [%d4, {%r8}], %r7;", 64, 0},
     {"atomics", "st.shared.u32 [%r2], 0;", "red.shared.add.u32 [%r2], %r1;", 64, 0},

@@ -153,6 +153,7 @@ static void hidden_sizes(void) {
     static const grade_range ranges[] = {{"n", 1, 5000, 1}, {"m", 2, 64, 2}};
     static const char smallest[] = "try the smallest size.",
                       odd[] = "try a size that is no multiple of 32.",
+                      largest[] = "try the largest sizes that the lab allows.",
                       other[] = "try a size that the public cases do not have.";
     static const struct {
         grade_param p[2];
@@ -165,6 +166,10 @@ static void hidden_sizes(void) {
                 {{{"m", 2}}, 1, smallest},
                 {{{"m", 34}}, 1, odd},
                 {{{"k", 33}}, 1, other},
+                {{{"n", 4500}}, 1, odd}, /* the largest tenth begins at 4500.1 */
+                {{{"n", 4501}}, 1, largest},
+                {{{"n", 4501}, {"m", 60}}, 2, largest},
+                {{{"n", 4501}, {"m", 56}}, 2, odd},
                 {{{"k", 1}, {"n", 1}}, 2, smallest},
                 {{{"m", 34}, {"n", 1}}, 2, smallest},
                 {{{"n", 64}, {"m", 2}}, 2, smallest},
@@ -182,9 +187,10 @@ static void hidden_sizes(void) {
             r.cases[0].params[p] = (grade_param){strdup(rows[i].p[p].name), rows[i].p[p].value};
         grade_judge(&r, &(grade_evidence){0});
         CHECK_CONTAINS(said(&r.goals[0].message), rows[i].said);
-        const char *zh = rows[i].said == smallest ? "试试最小的尺寸。"
-                         : rows[i].said == odd    ? "试试不是 32 的倍数的尺寸。"
-                                                  : "试试公开用例中没有的尺寸。";
+        const char *zh = rows[i].said == smallest  ? "试试最小的尺寸。"
+                         : rows[i].said == odd     ? "试试不是 32 的倍数的尺寸。"
+                         : rows[i].said == largest ? "试试实验允许的最大尺寸。"
+                                                   : "试试公开用例中没有的尺寸。";
         CHECK_CONTAINS(said_zh(&r.goals[0].message), zh);
         grade_result_free(&r);
     }
@@ -863,7 +869,9 @@ static void kinds(void) {
     CHECK_INT(grade_goal_kind_find("none"), GRADE_GOAL_KINDS);
     grade_goal_kind kind, other;
     for (const goal_word *w; (w = goal_word_at(words, &kind)); words++) {
-        CHECK(w->doc[0] && strstr(w->named, "points") && strstr(w->named, " en zh"));
+        grade_goal g = {.kind = kind};
+        CHECK(!strstr(w->named, "points") == grade_goal_rule(&g));
+        CHECK(w->doc[0] && strstr(w->named, " en zh"));
         for (size_t i = 0; i < words; i++)
             CHECK(strcmp(goal_word_at(i, &other)->name, w->name) != 0);
     }
@@ -985,7 +993,72 @@ static void verdicts(void) {
     grade_result_free(&by);
 }
 
+/* A call that takes more than 3 times the baseline's 10 us keeps at most half of the 10 points. */
+static void slow_calls(void) {
+    static const struct {
+        double time, most, ci_hi;
+        bool wrong, unmeasured, second_missed, slow;
+        double first, second;
+    } rows[] = {
+        {.time = 30, .most = 3, .first = 3, .second = 7},
+        {.time = 30.1, .most = 3, .slow = true, .first = 1.5, .second = 3.5},
+        {.time = 91, .most = 3, .slow = true, .first = 1.5, .second = 3.5},
+        {.time = 91, .most = 0, .first = 3, .second = 7},
+        /* 3 of 10 points are less than half */
+        {.time = 91, .most = 3, .second_missed = true, .slow = true, .first = 3},
+        {.time = 91, .most = 3, .wrong = true},
+        {.time = 91, .most = 3, .unmeasured = true},
+        /* no program did anything on the device */
+        {.time = 0, .most = 3, .first = 3, .second = 7},
+        /* measured times: 1 / ci_hi is 2.5 or 5 times, at least */
+        {.time = 40, .most = 3, .ci_hi = 0.4, .first = 3, .second = 7},
+        {.time = 60, .most = 3, .ci_hi = 0.2, .slow = true, .first = 1.5, .second = 3.5},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        grade_goal g[2];
+        for (int k = 0; k < 2; k++)
+            g[k] = (grade_goal){.kind = GRADE_GOAL_COUNTER,
+                                .name = "syncs",
+                                .relation = GRADE_LE,
+                                .threshold = k && rows[i].second_missed ? 1 : 5,
+                                .points = k ? 7 : 3};
+        const grade_metric_value value[2] = {{.status = METRIC_OK, .value = 4},
+                                             {.status = METRIC_OK, .value = 4}};
+        grade_result r = begin(g, 2);
+        lab.slowest = (grade_goal){.kind = GRADE_GOAL_SLOWEST, .threshold = rows[i].most};
+        r.time_us = rows[i].time, r.baseline_us = 10;
+        r.ci_hi = rows[i].ci_hi;
+        grade_evidence e = {.outputs_right = !rows[i].wrong,
+                            .measured = !rows[i].unmeasured,
+                            .sampled = rows[i].ci_hi > 0,
+                            .student = value,
+                            .baseline = value};
+        printf("# %zu\n", i);
+        for (int again = 0; again < 2; again++) {
+            grade_judge(&r, &e);
+            CHECK_INT(r.goal_count, rows[i].slow ? 3 : 2);
+            CHECK_NEAR(r.goals[0].points, rows[i].first, 1e-12);
+            CHECK_NEAR(r.goals[1].points, rows[i].second, 1e-12);
+            CHECK_NEAR(r.score, rows[i].first + rows[i].second, 1e-12);
+            CHECK_NEAR(r.max_score, 10, 0);
+            CHECK_INT(r.verdict, rows[i].first + rows[i].second > 9 ? GRADE_PASS : GRADE_FAIL);
+        }
+        if (i == 2) {
+            CHECK(!r.goals[2].pass);
+            CHECK_NEAR(r.goals[2].points, 0, 0);
+            CHECK_STR(said(&r.goals[2].message),
+                      "The call takes 9.1 times as long as the baseline (91 us against 10 us); at "
+                      "most 3 is asked. It keeps at most half of the points.");
+            CHECK_STR(said_zh(&r.goals[2].message),
+                      "调用所用的时间是基线的 9.1 倍（91 微秒，基线 10 微秒）；要求最多 3 倍。"
+                      "这次调用最多保留一半的分。");
+        }
+        grade_result_free(&r);
+    }
+}
+
 int main(void) {
+    slow_calls();
     correct();
     hidden_sizes();
     nothing_ran();

@@ -60,7 +60,28 @@ static void told(const char *part, int line) {
 }
 #define TOLD(part) told(part, __LINE__)
 
+/* A scalar that is the same in every case can be left unread. */
+static void scalars(void) {
+    begin();
+    CHECK(!grade_lab_constant_scalar(&lab)); /* n: 10, 1000 and hidden ones */
+    grade_expr_free(args[2].value);
+    args[2].value = expr("7");
+    CHECK_STR(grade_lab_constant_scalar(&lab), "n");
+    grade_expr_free(args[2].value);
+    args[2].value = expr("m");
+    small[0].name = large[0].name = "m";
+    large[0].value = small[0].value;
+    lab.hidden_cases = 0, lab.range_count = 0;
+    CHECK_STR(grade_lab_constant_scalar(&lab), "n");
+    /* the hidden cases alone make it vary */
+    ranges[0].name = "m", lab.range_count = 1, lab.hidden_cases = 2;
+    CHECK(!grade_lab_constant_scalar(&lab));
+    small[0].name = large[0].name = "n", large[0].value = 1000;
+    begin();
+}
+
 int main(void) {
+    scalars();
     begin();
     TOLD("");
     lab.case_count = 0;

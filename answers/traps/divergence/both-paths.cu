@@ -8,7 +8,7 @@ __global__ void iterate(const float *in, float *out, int steps, int n) {
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i >= n) return;
     float v = in[i], w = v;
-    for (int k = 0; k < steps; k++) v = v * 0.75f + 0.5f, w = w * 0.5f - 0.25f;
+    for (int k = 0; k < steps; k++) v = fabsf(v * 1.03f - 0.5f), w = fabsf(w * 1.02f - 0.25f);
     out[i] = i % 2 == 0 ? v : w;
 }
 

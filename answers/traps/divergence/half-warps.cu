@@ -10,9 +10,9 @@ __global__ void iterate(const float *in, float *out, int steps, int n) {
     if (i >= n) return;
     float v = in[i];
     if (odd == 0) { // the condition has the same value in only 16 lanes of a warp
-        for (int k = 0; k < steps; k++) v = v * 0.75f + 0.5f;
+        for (int k = 0; k < steps; k++) v = fabsf(v * 1.03f - 0.5f);
     } else {
-        for (int k = 0; k < steps; k++) v = v * 0.5f - 0.25f;
+        for (int k = 0; k < steps; k++) v = fabsf(v * 1.02f - 0.25f);
     }
     out[i] = v;
 }

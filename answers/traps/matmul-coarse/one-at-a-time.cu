@@ -1,6 +1,6 @@
 // kind: slow
-// expect: fail counter all_loads
-// expect: met counter global_loads
+// expect: fail counter all_load_bytes
+// expect: met counter global_load_bytes
 // expect: met correct
 // The textbook's kernel: one tile of b after another, and at[ty][k] read from shared memory again for each of them.
 #include "matmul.h"

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter global_loads
+// expect: fail counter global_load_bytes
 // expect: met correct
 // Coarser threads, but the tile of a is loaded again for each tile of b: the work is merged, the saving is not.
 #include "matmul.h"

@@ -25,7 +25,7 @@ void partition(const float *gain, const float *in, float *weight, float *out, in
     cudaMalloc(&odd, n * sizeof(float));
 
     float *w = (float *)malloc(rows * sizeof(float)), now = 0;
-    for (int r = 0; r < rows; r++) w[r] = now = 0.75f * now + 0.25f * gain[r];
+    for (int r = 0; r < rows; r++) w[r] = now = 0.998f * now + 0.002f * gain[r];
     cudaMemcpy(weight, w, rows * sizeof(float), cudaMemcpyHostToDevice);
     free(w);
 

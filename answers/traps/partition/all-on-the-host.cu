@@ -23,7 +23,7 @@ void partition(const float *gain, const float *in, float *weight, float *out, in
         a = b, b = t;
     }
     for (int r = 0; r < rows; r++) {
-        w[r] = now = 0.75f * now + 0.25f * gain[r];
+        w[r] = now = 0.998f * now + 0.002f * gain[r];
         for (int c = 0; c < len; c++) a[r * len + c] *= now;
     }
     cudaMemcpy(weight, w, rows * sizeof(float), cudaMemcpyHostToDevice);

@@ -20,7 +20,7 @@ __global__ void rows_of(const float *in, const float *weight, float *out, int le
 void partition(const float *gain, const float *in, float *weight, float *out, int rows, int len,
                int rounds) {
     float *w = (float *)malloc(rows * sizeof(float)), now = 0;
-    for (int r = 0; r < rows; r++) w[r] = now = 0.75f * now + 0.25f * gain[r];
+    for (int r = 0; r < rows; r++) w[r] = now = 0.998f * now + 0.002f * gain[r];
     cudaMemcpy(weight, w, rows * sizeof(float), cudaMemcpyHostToDevice);
     free(w);
 

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter all_loads
+// expect: fail counter all_load_bytes
 // expect: met correct
 // expect: met counter global_loads
 // All in its place but the counters: an array whose index is known only at run time.

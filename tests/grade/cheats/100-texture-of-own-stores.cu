@@ -5,7 +5,7 @@
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 const int BLOCK = 256;
-__device__ float scratch[1 << 16];
+__device__ float scratch[80000];
 static cudaTextureObject_t texture(const float *x, int n) {
     cudaResourceDesc what = {};
     what.resType = cudaResourceTypeLinear;

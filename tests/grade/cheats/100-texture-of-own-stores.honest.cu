@@ -2,7 +2,7 @@
 // expect: pass
 // The honest twin of 100-texture-of-own-stores.cu: each launch reads by a texture what an earlier launch has written.
 const int BLOCK = 256;
-__device__ float scratch[1 << 16];
+__device__ float scratch[80000];
 static cudaTextureObject_t texture(const float *x, int n) {
     cudaResourceDesc what = {};
     what.resType = cudaResourceTypeLinear;

@@ -5,7 +5,7 @@
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 const int BLOCK = 256;
-__device__ float scratch[1 << 16];
+__device__ float scratch[80000];
 __global__ void every(const float *in, float *out, int n, int steps) {
     auto g = cg::this_grid();
     int t = blockIdx.x * BLOCK + threadIdx.x, step = gridDim.x * BLOCK;

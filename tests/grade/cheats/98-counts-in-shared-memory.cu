@@ -1,6 +1,6 @@
 // lab: qualifiers
 // expect: fail counter
-// expect: says all_loads is
+// expect: says all_load_bytes is
 // The counts that a variable index chooses lie in shared memory in place of local memory.
 const int GROUP = 64;
 __device__ int found;

@@ -1,6 +1,6 @@
 // lab: matmul-coarse
 // expect: fail counter
-// expect: says all_loads is
+// expect: says all_load_bytes is
 // One output a thread as before: the lanes of a warp pass the row of `a` on by shuffles, in place of a tile.
 constexpr int TILE = 32;
 static int blocks_for(int n, int size) { return (n + size - 1) / size; }

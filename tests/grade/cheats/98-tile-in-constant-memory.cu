@@ -1,6 +1,6 @@
 // lab: matmul-coarse
 // expect: fail counter
-// expect: says all_loads is
+// expect: says all_load_bytes is
 // One output a thread as before: `a` comes from constant memory, which no goal counted, in place of a tile.
 constexpr int TILE = 32;
 static int blocks_for(int n, int size) { return (n + size - 1) / size; }

@@ -599,7 +599,7 @@ static double metric_time(const grade_goal *g, const grade_call_log *log) {
     if (!own) return NAN;
     for (size_t k = 0; k < log->count; k++)
         if (grade_launch_counts(g, &log->records[k])) own[of.count++] = log->records[k];
-    double us = metric_busy(&of);
+    double us = metric_busy(&of, ENGINE_DEVICE);
     free(own);
     return us;
 }

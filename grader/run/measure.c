@@ -95,8 +95,7 @@ static bool unlike_launches(const grade_call_log *log, const char *kernel, doubl
 static bool unlike_for_goal(const run *u, const grade_call_log *log) {
     for (size_t i = 0; i < u->lab->goal_count; i++) {
         const grade_goal *g = &u->lab->goals[i];
-        if (g->kind != GRADE_GOAL_COUNTER || !g->kernel || strcmp(g->name, "kernel_us") != 0)
-            continue;
+        if (!grade_goal_counted(g) || !g->kernel || strcmp(g->name, "kernel_us") != 0) continue;
         if (unlike_launches(log, g->kernel, 0)) return true;
         if (g->than && unlike_launches(log, g->than, 0)) return true;
     }

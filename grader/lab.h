@@ -224,8 +224,9 @@ const char *grade_lab_constant_scalar(const grade_lab *lab);
 
 /* Looks for the lab's forbidden identifiers in a source, outside comments and strings. An entry
  * that ends in "::" or "." forbids every name that begins with it. Paths in #include lines are
- * searched, too. A lab that asks for a line allows no directives that number lines (#line 7,
- * # 7 "file"). Returns true and sets *msg ("FILE:12: ...") if something is found; `file` is the name of the source in it. */
+ * searched, too. A lab that asks for a line allows no directives that number lines (#line 7, # 7
+ * "file"). Returns true and sets *msg ("FILE:12: ...") if something is found; `file` is the name of
+ * the source in it. */
 bool grade_forbidden(const grade_lab *lab, const char *file, const char *source, size_t len,
                      lib_message *msg);
 

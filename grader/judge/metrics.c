@@ -296,9 +296,9 @@ static bool undefined_ratio(const sim_counters *c, const char *name) {
     return false;
 }
 
-/* Accesses to local memory, whatever put the values there. Arrays have instructions in the PTX, which
- * are counted. Spilled registers, and those that functions save in their frames, have none: each
- * word that the assembler reports counts once for each warp. */
+/* Accesses to local memory, whatever put the values there. Arrays have instructions in the PTX,
+ * which are counted. Spilled registers, and those that functions save in their frames, have none:
+ * each word that the assembler reports counts once for each warp. */
 static double local_accesses(const dev_record *r, const sim_kernel_info *i, const sim_result *s) {
     double threads = (double)r->block[0] * r->block[1] * r->block[2],
            blocks = (double)r->grid[0] * r->grid[1] * r->grid[2];

@@ -121,8 +121,8 @@ static size_t blanks(const source *s, size_t i) {
     }
 }
 
-/* Returns whether the lab asks for a line of the submission: then lines are those of the file that was
- * handed in. */
+/* Returns whether the lab asks for a line of the submission: then lines are those of the file that
+ * was handed in. */
 static bool asks_for_line(const grade_lab *lab) {
     for (size_t k = 0; k < lab->goal_count; k++) {
         const grade_said *said = lab->goals[k].said;

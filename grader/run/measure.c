@@ -76,8 +76,8 @@ void run_check_floor(run *u, const grade_call_log *log, double time_us) {
     run_suspect(u, w_run_below_floor(time_us, one));
 }
 
-/* Launches that differ from their sample by at least `most` and take at least `part` of `all`, or of
- * their own time (all: 0). kernel: only launches of this kernel; NULL: of every kernel. */
+/* Launches that differ from their sample by at least `most` and take at least `part` of `all`, or
+ * of their own time (all: 0). kernel: only launches of this kernel; NULL: of every kernel. */
 static bool unlike_launches(const grade_call_log *log, const char *kernel, double all) {
     const double most = 0.25, part = 0.1;
     const grade_goal named = {.kernel = kernel};
@@ -95,8 +95,7 @@ static bool unlike_launches(const grade_call_log *log, const char *kernel, doubl
 static bool unlike_for_goal(const run *u, const grade_call_log *log) {
     for (size_t i = 0; i < u->lab->goal_count; i++) {
         const grade_goal *g = &u->lab->goals[i];
-        if (g->kind != GRADE_GOAL_COUNTER || !g->kernel || strcmp(g->name, "kernel_us") != 0)
-            continue;
+        if (!grade_goal_counted(g) || !g->kernel || strcmp(g->name, "kernel_us") != 0) continue;
         if (unlike_launches(log, g->kernel, 0)) return true;
         if (g->than && unlike_launches(log, g->than, 0)) return true;
     }

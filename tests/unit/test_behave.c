@@ -541,8 +541,8 @@ static void test_printf(void) {
     int used = 0;
     sim_read(d, &used, say_out, sizeof used);
     CHECK_INT(used, -1);
-    /* A launch of 2000 blocks whose owner takes no text after the first block's: nothing follows, and
-     * every call still returns how many arguments it has. */
+    /* A launch of 2000 blocks whose owner takes no text after the first block's: nothing follows,
+     * and every call still returns how many arguments it has. */
     print_room = 1;
     sim_write(d, say_format, "%*d %s\n", 8);
     sim_write(d, say_args, (uint64_t[]){4 | (uint64_t)7 << 32, word}, 16);

@@ -9,8 +9,8 @@
 static const char *const entries[] = {"cublas", "cub::", "std.", "x"};
 static const grade_lab lab = {.id = "x", .forbidden = entries, .forbidden_count = 4};
 
-/* Directives that number lines, as [cpp.line] and GCC's preprocessor write them; what only looks like
- * one stays. */
+/* Directives that number lines, as [cpp.line] and GCC's preprocessor write them; what only looks
+ * like one stays. */
 static void lines(void) {
     static const struct {
         const char *text;

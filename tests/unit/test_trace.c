@@ -374,8 +374,8 @@ static void resolved(void) {
     sim_trace_resolve(t, b, &mem);
     CHECK_INT(t->peer_read, 3);
     CHECK(!t->peer_written && !t->link_read && !t->link_written);
-    /* Host memory that the device reads over the link, wherever the process has it: pages of its own
-     * that are registered lie above the devices' addresses, page-locked ones below. */
+    /* Host memory that the device reads over the link, wherever the process has it: pages of its
+     * own that are registered lie above the devices' addresses, page-locked ones below. */
     static const uint64_t place[] = {0x2d0000000000, 0x555500000000, 0x7f1200000000};
     static uint8_t bytes[2 * SIM_LINE_BYTES];
     for (unsigned k = 0; k < sizeof place / sizeof *place; k++) {

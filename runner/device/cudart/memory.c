@@ -92,7 +92,8 @@ static cudaError_t host_reserve(const wl_host_block *b) {
     void *m = mmap(WL_HANDLE(void *, b->address), n, PROT_NONE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (m != MAP_FAILED && WL_U64(m) != b->address) munmap(m, n), m = MAP_FAILED;
-    return m != MAP_FAILED && remember(b, b->address, n, NULL) ? cudaSuccess : cudaErrorMemoryAllocation;
+    return m != MAP_FAILED && remember(b, b->address, n, NULL) ? cudaSuccess
+                                                               : cudaErrorMemoryAllocation;
 }
 
 static bool given_any;

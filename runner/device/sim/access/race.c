@@ -7,8 +7,8 @@
  *   (order) - between lanes of a warp: a .sync operation that named both (warp_sync, lane_sync)
  *   - a release by one thread (fence, atom.exch, .release) that the other then acquired (fence,
  *     atom.cas, .acquire). Taken broadly: an acquire sees everything released before in the block,
- *     so that locks and flags give no false alarm. What a lane has acquired, the lanes that then meet
- *     it at a barrier or a .sync operation have acquired, too
+ *     so that locks and flags give no false alarm. What a lane has acquired, the lanes that then
+ *     meet it at a barrier or a .sync operation have acquired, too
  *
  * These are not races either:
  *

@@ -65,8 +65,8 @@ enum {
     SIM_BS_DYNAMIC_SMEM,
     SIM_BS_TOTAL_SMEM, /* as allocated, without the part that the system reserves */
     SIM_BS_AGGR_SMEM,  /* as asked for, with that part */
-    /* The shared memory that the system reserves in each block: its begin, its end, its size, and the
-     * part that cooperative groups work in */
+    /* The shared memory that the system reserves in each block: its begin, its end, its size, and
+     * the part that cooperative groups work in */
     SIM_BS_RESERVED_BEGIN,
     SIM_BS_RESERVED_END,
     SIM_BS_RESERVED_CAP,

@@ -292,7 +292,7 @@ struct sim_run_state {
     unsigned cluster[3], cluster_size; /* in blocks; cluster_size 0: the launch has no clusters */
     bool cluster_explicit;             /* the launch asked for clusters */
     uint32_t threads, warps, shared_bytes, dynamic_shared, local_bytes;
-    /* with the part that the system reserves, behind the kernel's own, if the kernel asks where it is */
+    /* with the part that the system reserves, behind the kernel's own, if the kernel asks for it */
     uint32_t shared_room;
     _Atomic uint64_t context_bytes; /* of all contexts of blocks */
     const uint8_t *params;

@@ -5,8 +5,8 @@
 #include "runner/device/sim/machine/state.h"
 
 sim_block *sim_block_new(sim_run_state *r);
-/* Shared memory of a block with `own` bytes of its own; with what the system reserves, if the kernel
- * asks where that is: multi-warp tiles of cooperative groups work there. */
+/* Shared memory of a block with `own` bytes of its own; with what the system reserves, if the
+ * kernel asks where that is: multi-warp tiles of cooperative groups work there. */
 uint32_t sim_shared_room(const sim_profile *p, const sim_image *im, uint32_t own);
 uint64_t sim_block_bytes(const sim_run_state *r); /* that a context takes, about */
 void sim_block_free(sim_block *b);

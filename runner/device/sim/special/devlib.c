@@ -25,8 +25,9 @@ bool sim_builtin_read(sim_warp *w, unsigned l, uint64_t a, void *to, uint32_t n)
     if (p) memcpy(to, p, n);
     return p != NULL;
 }
-/* Reads a string of at most max - 1 bytes. Returns false if it is not readable. Reads whole units of
- * memory, and single bytes where a unit is not readable: there, a string may end before the unit. */
+/* Reads a string of at most max - 1 bytes. Returns false if it is not readable. Reads whole units
+ * of memory, and single bytes where a unit is not readable: there, a string may end before the
+ * unit. */
 static bool read_string(sim_warp *w, unsigned l, uint64_t a, char *to, size_t max) {
     enum { UNIT = 32 };
     size_t k = 0;

@@ -4,6 +4,6 @@ max_line_length = false
 read_globals = {
   "lab", "say", "ask", "predict", "show", "exercise", "compare", "measured",
   "uniform", "integers", "normal", "iota", "zeros", "constant", "skewed", "sorted", "csr_rows", "csr_cols", "scalar", "output", "inout", "host",
-  "correct", "counter", "speedup", "fraction", "tiers", "answer", "answers", "at_most", "at_least", "baseline", "same",
+  "correct", "counter", "speedup", "fraction", "tiers", "slowest", "answer", "answers", "at_most", "at_least", "baseline", "same",
   "ceil_div", "pack", "course",
 }

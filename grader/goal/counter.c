@@ -55,8 +55,8 @@ typedef struct {
     lib_word_id word;
 } counter_hint;
 
-/* `large`: the value is above what is asked. What makes less of a thing is no advice for a goal that
- * asks for more of it. */
+/* `large`: the value is above what is asked. What makes less of a thing is no advice for a goal
+ * that asks for more of it. */
 static lib_word_id advice(const char *counter, bool large) {
     static const counter_hint less[] = {
 #define ADVICE(prefix, name) {prefix, W_ADVICE_##name},

@@ -42,7 +42,8 @@ static void slowest_read(goal_source *s, grade_goal *g) {
 
 static lib_words slowest_check(const grade_goal *g) {
     bool ok = g->threshold == 0 || (g->threshold >= 1 && isfinite(g->threshold));
-    return ok ? (lib_words){0} : w_goal_slowest_at_least();
+    if (ok) return (lib_words){0};
+    return w_goal_slowest_at_least();
 }
 
 /* Never asked: goal_slowest_met() judges it after all others. */

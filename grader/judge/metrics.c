@@ -113,8 +113,9 @@ static int metric_by_time(const void *a, const void *b) {
     const metric_edge *x = a, *y = b;
     return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : x->step - y->step;
 }
-/* What runs one after another if nothing overlaps: work in the multiprocessors, and copies in each
- * direction of the link. Kernels that overlap kernels share the multiprocessors and save nothing. */
+/* What runs one after another if nothing overlaps: work in the multiprocessors, and copies in
+ * each direction of the link. Kernels that overlap kernels share the multiprocessors and save
+ * nothing. */
 typedef enum { ENGINE_DEVICE = 1, ENGINE_IN = 2, ENGINE_OUT = 4, ENGINE_ANY = 7 } metric_engine;
 
 static metric_engine metric_engine_of(const dev_record *r) {

@@ -1,13 +1,11 @@
 /* Chooses the cases on which a submission is judged: the lab's public cases, then hidden cases
- * drawn from its ranges.
- *
- * Hidden cases have the sizes at which kernels break: the smallest size, primes, sizes just above
- * and below powers of two and multiples of a block, and random sizes of every magnitude. Each
- * parameter goes through the same list of kinds from its own random start, so that two dimensions
- * do not always break together. In the last hidden case all parameters are near the ends of their
- * ranges, so that arrays of the public cases' sizes are too small. If the range has room, a prime is larger than one block. Then two
- * hidden cases are enough to find a kernel that fails on a partly filled last block, or on more
- * than one block. */
+ * drawn from its ranges.  Hidden cases have the sizes at which kernels break: the smallest size,
+ * primes, sizes just above and below powers of two and multiples of a block, and random sizes of
+ * every magnitude. Each parameter goes through the same list of kinds from its own random start,
+ * so that two dimensions do not always break together. In the last hidden case all parameters
+ * are near the ends of their ranges, so that arrays of the public cases' sizes are too small. If
+ * the range has room, a prime is larger than one block. Then two hidden cases are enough to find
+ * a kernel that fails on a partly filled last block, or on more than one block. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

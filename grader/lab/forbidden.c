@@ -27,7 +27,7 @@ static bool blank(char c) {
 
 static bool splice(const char *s, size_t n, source *out) {
     out->text = malloc(n + 3);
-    out->line = malloc((n + 3) * sizeof *out->line);
+    out->line = calloc(n + 3, sizeof *out->line);
     out->len = 0;
     if (!out->text || !out->line) return false;
     unsigned line = 1;

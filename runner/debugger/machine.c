@@ -1,5 +1,5 @@
-/* The prompt of a block's machine code (sim_debug_machine()): steps, instructions with their control
- * fields, listings, registers. */
+/* The prompt of a block's machine code (sim_debug_machine()): steps, instructions with their
+ * control fields, listings, registers. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -32,7 +32,8 @@ is "$(json "$T/again.json" "$by")" "['machine code']" "timed by the machine code
 is "$(texts | xargs stat -c '%n %i %Y')" "$before" "the build came from the cache, its text with it"
 is "$(json "$T/again.json" 'j["speedup"] > 0.5')" True "the baseline is timed in the same way"
 
-# A text is also kept by itself: a comment leaves the machine code as it is, and nvdisasm is not asked again.
+# A text is also kept by itself: a comment leaves the machine code as it is, and nvdisasm is not
+# asked again.
 for kept in $(find "$T/cache/warplab/machine" -name '*.sass'); do
     { echo "// kept"; cat "$kept"; } >"$kept.new" && mv "$kept.new" "$kept"
 done

@@ -4,9 +4,10 @@
 Comments that fill their lines, in C, headers, tables (.def), catalogues, lessons, shell scripts and
 Makefiles, and what the head of a Python script says. Wide characters count two columns.
 
-Exempt: code (clang-format holds C's); tables, which have three blanks between two words; what a tool
-reads ("made by:", "// expect:"); Chinese comments. And two kinds of files: programs (*.cu, *.ptx),
-whose lines tests and lessons count, and what was recorded. tests/lint/words.py holds the pages.
+Exempt: code (clang-format holds C's); tables, which have three blanks between two words; what a
+tool reads ("made by:", "// expect:"); Chinese comments. And two kinds of files: programs (*.cu,
+*.ptx), whose lines tests and lessons count, and what was recorded. tests/lint/words.py holds the
+pages.
 Exit status 1 where there is one, a line for each."""
 import ast, re, sys, unicodedata
 

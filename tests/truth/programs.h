@@ -1,7 +1,9 @@
-// Times a launch on a GPU: the median of 15, hot (back to back) and cold (after a cudaMemset of 256 MB, which fills L2), each between two events.
+// Times a launch on a GPU: the median of 15, hot (back to back) and cold (after a cudaMemset of
+// 256 MB, which fills L2), each between two events.
 //   GROUPS=a,b   only these groups
-//   ONCE=1       each launch once, behind a launch of bench_mark(), for profilers; L2 then holds what another kernel read
-//   SIM=1        each launch once cold and once hot, by events: what a device with modelled times needs
+//   ONCE=1       each launch once, behind a launch of bench_mark(), for profilers; L2 then holds
+//                what another kernel read
+//   SIM=1        each launch once cold and once hot, by events: what modelled times need
 #pragma once
 #include <algorithm>
 #include <cstdio>

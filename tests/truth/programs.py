@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""The programs of this folder that time themselves (programs.h), on the simulated H200 beside a real one (h200.programs.jsonl).
+"""The programs of this folder that time themselves (programs.h), on the simulated H200 beside a
+real one (h200.programs.jsonl).
 
     tests/truth/programs.py WARPLAB [--markdown FILE] [PROGRAM..]
 
-Three times of each kernel: its own, with L2 full of something else (Nsight Compute's duration there), and between events, hot and cold. Of each
-program: the medians of the errors of times and of speedups within a group, the worst factor, and pairs that the hardware tells apart by 15%
-and that come out in the other order. A counter that differs is named where the order of execution does not decide it. Exit status 1: a program
-did not run."""
+Three times of each kernel: its own, with L2 full of something else (Nsight Compute's duration
+there), and between events, hot and cold. Of each program: the medians of the errors of times and of
+speedups within a group, the worst factor, and pairs that the hardware tells apart by 15% and that
+come out in the other order. A counter that differs is named, with the kernels. Exit status 1: a
+program did not run."""
 import concurrent.futures
 import json
 import os

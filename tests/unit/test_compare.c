@@ -427,8 +427,9 @@ static bool is_prime(double v) {
     return prime;
 }
 /* One hidden case of each kind in the order of the list, from the smallest on; the second
- * parameter's walk begins anywhere in it. In the last case both are in the largest tenth. Of 3 to 1000000 the upper half of the magnitudes begins
- * at sqrt(3000000) = 1732, and the largest tenth at 900000.3. */
+ * parameter's walk begins anywhere in it. In the last case both are in the largest tenth. Of 3
+ * to 1000000 the upper half of the magnitudes begins at sqrt(3000000) = 1732, and the largest
+ * tenth at 900000.3. */
 static void kinds(void) {
     lib_message msg;
     grade_param pub[] = {{"n", 1003}, {"m", 3}};

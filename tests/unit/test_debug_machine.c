@@ -1,8 +1,8 @@
 /* A block under the debugger as machine code: places, control fields, lanes and registers. The
  * kernel is `add` of tests/unit/sass/twins (twins.sm_90.sass): with i the thread's number in the
- * grid, out[i] = in[i] + in[i + n] for i < n. Here in[k] = k and n = 59990, so that in block 468 the
- * last ten lanes of warp 2 end at 0x70. What is expected follows from that text: addresses, and the
- * encodings' upper words, whose fields sass.h describes. */
+ * grid, out[i] = in[i] + in[i + n] for i < n. Here in[k] = k and n = 59990, so that in block 468
+ * the last ten lanes of warp 2 end at 0x70. What is expected follows from that text: addresses,
+ * and the encodings' upper words, whose fields sass.h describes. */
 #include <stdlib.h>
 #include "runner/base/message.h"
 #include "runner/device/sim/debug/debug.h"

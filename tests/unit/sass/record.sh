@@ -16,7 +16,8 @@ for one in mixed.sm_75 mixed.sm_90 tensor.sm_90 table.sm_75; do
         "$nvdisasm" -c -gi -hex "$one.cubin" | sed -E "s,\"$made/,\",g; s,\"[^\"]*/(include/[^\"]*\"),\"\\1,g; s/ +(\/\* 0x)/ \\1/" \
             >"$OLDPWD/tests/unit/sass/$one.sass" || exit 1
 done
-# pace: some rounds of tests/truth/mix.cu, pipes.cu and micro.cu, which an H200 measured (test_pace.c).
+# pace: some rounds of tests/truth/mix.cu, pipes.cu and micro.cu, which an H200 measured
+# (test_pace.c).
 truth=$OLDPWD/tests/truth
 "$nvcc" -std=c++17 -arch=sm_90 -DMIX_DEVICE -cubin -o mix.cubin "$truth/mix.cu" &&
     "$nvcc" -std=c++17 -arch=sm_90 -cubin -o pipes.cubin "$truth/pipes.cu" &&

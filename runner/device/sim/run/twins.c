@@ -125,9 +125,9 @@ static bool twin_workers(sim_run_state *x, unsigned n) {
     return true;
 }
 
-/* Returns whether blocks wait for others or share out work, so that all must be executed together. Without clusters
- * and cooperative launches, they can do so only if all are resident. Not for the tap, which needs
- * one block after another. */
+/* Returns whether blocks wait for others or share out work, so that all must be executed
+ * together. Without clusters and cooperative launches, they can do so only if all are resident.
+ * Not for the tap, which needs one block after another. */
 static bool runs_together(const sim_run_state *r) {
     uint64_t resident = (uint64_t)r->resident_blocks * r->device->profile->sms;
     bool waits = r->shares || (r->image->awaits && r->grid_blocks <= resident);

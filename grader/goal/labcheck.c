@@ -131,6 +131,20 @@ static bool scalar_varies(const grade_arg *a, const grade_case_result *cases, si
     return false;
 }
 
+/* The main function of a whole program gets the length of each buffer behind it (glue_program.c);
+ * that of a buffer of one element is always 1. */
+static bool scalar_is_length(const grade_lab *lab, const grade_arg *a) {
+    size_t n = strlen(a->name), end = strlen("_count");
+    if (!lab->whole_program || n <= end || strcmp(a->name + n - end, "_count") != 0) return false;
+    for (size_t i = 0; i < lab->arg_count; i++) {
+        const grade_arg *of = &lab->args[i];
+        if (of->role != GRADE_SCALAR && strlen(of->name) == n - end &&
+            !memcmp(of->name, a->name, n - end))
+            return true;
+    }
+    return false;
+}
+
 const char *grade_lab_constant_scalar(const grade_lab *lab) {
     grade_options o = {.seed = 1};
     grade_case_result *cases = NULL;
@@ -140,7 +154,9 @@ const char *grade_lab_constant_scalar(const grade_lab *lab) {
     bool drawn = grade_draw_cases(lab, &o, &cases, &n, &ignored);
     for (size_t i = 0; drawn && !found && i < lab->arg_count; i++) {
         const grade_arg *a = &lab->args[i];
-        if (a->role == GRADE_SCALAR && a->value && !scalar_varies(a, cases, n)) found = a->name;
+        if (a->role == GRADE_SCALAR && a->value && !scalar_is_length(lab, a) &&
+            !scalar_varies(a, cases, n))
+            found = a->name;
     }
     free_cases(cases, n);
     return found;

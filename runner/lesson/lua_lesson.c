@@ -690,6 +690,10 @@ bool lesson_lua_number(lab_state *s, int ref, const lab_drawn *d, int i, int j, 
     return false;
 }
 
+static int call_by_name(const void *a, const void *b) {
+    return strcmp(((const grade_param *)a)->name, ((const grade_param *)b)->name);
+}
+/* Sorts what it reads, because Lua's order differs between runs. */
 static int call_params(lua_State *L) {
     call_args *a = lua_touserdata(L, 1);
     lab_state *s = lesson_of(L);
@@ -710,6 +714,7 @@ static int call_params(lua_State *L) {
             (grade_param){lesson_strdup(s, lua_tostring(L, -2)), lua_tonumber(L, -1)};
         lua_pop(L, 1);
     }
+    qsort(a->params, a->count, sizeof *a->params, call_by_name);
     return 0;
 }
 

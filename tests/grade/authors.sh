@@ -91,7 +91,7 @@ status_is 1 "81 columns of the Chinese file, where a character takes two"
 cp keep.cu mine/labs/first.cu
 
 # ---- what a lesson says wrong, named ----
-bad 's/case = { n = 1003 },/case = { m = 1003 },/' "a misspelt parameter of a step's case" "no parameter of that name"
+bad 's/case = { n = 1003, factor = 3 },/case = { m = 1003, factor = 3 },/' "a misspelt parameter of a step's case" "no parameter of that name"
 bad '0,/answer = function(d) return.*/s//answer = function(d) return ("12"):match("%d") end,/' "a string pattern" "string.match: a lesson has no string patterns"
 run "$W" new mine/My_Lab
 status_is 2 "a lab's name with other letters"
@@ -143,7 +143,7 @@ echo "// another comment" >>mine/answers/first.cu
 check --verbose
 has "ok mine/first labs/first.cu: as before" "the skeleton is kept, and it is said which file that is"
 is "$(grep -c "labs/first.cu: as before" <<<"$out")" 1 "once"
-grep -qE "^measured mine/first predict \(line [0-9]+\): divergent_branches is 1 for kernels/first.cu with n = 1003 \(sim:h200\)" <<<"$out" && ok "what a prediction measures" || not_ok "what a prediction measures ($(cut_text))"
+grep -qE "^measured mine/first predict \(line [0-9]+\): divergent_branches is 1 for kernels/first.cu with factor = 3, n = 1003 \(sim:h200\)" <<<"$out" && ok "what a prediction measures" || not_ok "what a prediction measures ($(cut_text))"
 has "measured mine/first answers/first.cu: active_lanes_avg is 31.9996 lanes; the goal is >= 24. The margin: a factor of 1.33 (sim:h200)" "the answer beside each goal's threshold"
 has "the goal is 0.5 times as fast. The margin: a factor of " "the speed-up too"
 has "ok mine/first the answer passes every goal" "the answer that was touched is run"
@@ -151,7 +151,7 @@ fresh=$(grep '^measured' <<<"$out")
 check --verbose
 has "ok mine/first answers/first.cu: as before" "all of it is kept now"
 is "$(grep '^measured' <<<"$out")" "$fresh" "what was measured is kept with it"
-is "$(grep -c '^measured' <<<"$out")" 3 "each once"
+is "$(grep -c '^measured' <<<"$out")" 4 "each once: a prediction, two goals, and the call beside the baseline"
 
 # ---- whose pack.lua ----
 cp mine/pack.lua pack.keep

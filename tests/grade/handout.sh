@@ -14,7 +14,7 @@ s=hand/students/mine g=hand/grader/mine
 [ -f $g/answers/first.cu ] && [ -f $g/answers/traps/first/slow.cu ] && cmp -s $g/labs/first.lua mine/labs/first.lua && ok "the grader gets all of it" || not_ok "the grader gets all of it"
 is "$(cd $s && find . -type f | sort | tr '\n' ' ')" "./kernels/first.cu ./labs/first.cu ./labs/first.lua ./pack.lua " "students get skeleton, baseline and lesson"
 is "$(diff mine/labs/first.lua $s/labs/first.lua | grep -c '^[<>]')" 2 "one line of the lesson differs"
-is "$(diff mine/labs/first.lua $s/labs/first.lua | grep '^<')" "<   hidden = { count = 2, n = { 2, 20000 } }," "the hidden cases"
+is "$(diff mine/labs/first.lua $s/labs/first.lua | grep '^<')" "<   hidden = { count = 2, n = { 2, 20000 }, factor = { 2, 9 } }," "the hidden cases"
 grep -q 'hidden = { a comment }' $s/labs/first.lua && grep -q 'lab { hidden = { 7 } }' $s/labs/first.lua && ok "comments and texts stay" || not_ok "comments and texts stay"
 echo old >>hand/students/mine/labs/first.lua
 run "$W" export mine hand

@@ -10,10 +10,14 @@ return lab {
   args = {
     x = uniform(-1, 1, "n"),
     y = output("n", { ops = 1 }),
-    factor = scalar("3"),
+    factor = scalar("factor"),
   },
-  cases = { { n = 1003 }, { n = 1 }, { n = 1000003, timed = true } },
-  hidden = { count = 2, n = { 2, 20000 } },
+  cases = {
+    { n = 1003, factor = 3 },
+    { n = 1, factor = 5 },
+    { n = 1000003, factor = 3, timed = true },
+  },
+  hidden = { count = 2, n = { 2, 20000 }, factor = { 2, 9 } },
   goals = {
     correct { points = 6 },
     at_least("active_lanes_avg", 24) {
@@ -45,7 +49,7 @@ return lab {
       zh = "用完整的核函数运行 n = 1003，有多少次分支会出现 lane 意见不一致？",
       counter = "divergent_branches",
       of = "baseline",
-      case = { n = 1003 },
+      case = { n = 1003, factor = 3 },
       tolerance = 0,
       because = { en = "Only the warp at the end of the vector is split.", zh = "只有横跨向量末尾的那个 warp 会被拆开。" },
     },

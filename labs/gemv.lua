@@ -272,7 +272,7 @@ return lab {
         return before the shuffles.
       ]],
       zh = [[
-        每个 lane 先算出自己的行，再累加自己的那些列：
+        每个 lane 先求出自己负责的行号 r，再累加自己的那些列：
 
             int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
             int lane = threadIdx.x % 32;

@@ -319,7 +319,7 @@ return lab {
       above all the additions that neighbouring outputs share. Merging also cost three things: each
       thread needs more registers, each block needs a larger tile, and fewer blocks run in parallel.
 
-      No amount of work per thread is right everywhere. Launch enough blocks to give every
+      No single amount of work per thread is right everywhere. Launch enough blocks to give every
       multiprocessor a few, but not more. A T4 has 40 multiprocessors, so there a block should make
       more outputs than on an H200, which has 132. For a short array, a block should make fewer
       outputs than for a long array.

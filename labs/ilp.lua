@@ -89,8 +89,8 @@ return lab {
       alone = true,
       en = [[
         The number of instructions that a multiprocessor can issue per cycle depends on its compute
-        capability (the version number of the architecture): 4 for 5.x, 6.1, 7.x, 8.x and 9.0, 2 for
-        6.0, and 8 for 3.x. With {s} instructions per cycle and a latency of {l} cycles, how many
+        capability (the version number of the architecture): 4 for 5.x, 6.1, 7.x, 8.x and 9.0; 2 for
+        6.0; 8 for 3.x. With {s} instructions per cycle and a latency of {l} cycles, how many
         independent instructions must be in flight at any time, so that the multiprocessor can issue
         {s} in every cycle?
       ]],
@@ -354,7 +354,7 @@ return lab {
 
       The same holds for loads. Suppose that there is one block of 64 threads for each
       multiprocessor. Then an H200 reads 92 GB/s from its memory if each thread has one load under
-      way. With two loads it reads 162 GB/s, and with four 300 GB/s (measured).
+      way. With two loads it reads 162 GB/s, with four loads it reads 300 GB/s (measured).
     ]],
     zh = [[
       线程级并行和指令级并行都能提供互不依赖的指令。如果寄存器或共享内存使占用率很低，

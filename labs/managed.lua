@@ -89,9 +89,10 @@ return lab {
         or when the program asks for it in advance (a *prefetch*). Until then, other programs can
         use this device memory.
 
-        A fault brings to the device the 64 KB that contain the address. The address also lies in
-        larger aligned regions: of 128 KB, of 256 KB and so on, up to 2 MB. If now more than half
-        of such a region is on the device, the driver brings the rest of it, too.
+        A fault brings 64 KB to the device: the aligned 64 KB that contain the address of the
+        access. The address also lies in larger aligned regions: of 128 KB, of 256 KB and so on, up
+        to 2 MB. If now more than half of such a region is on the device, the driver brings the rest
+        of it, too.
 
         So a kernel that reads 2 MB in order causes 6 faults, not 32. After the first fault, 64 KB
         are on the device, and after the next ones 128, 256 and 512 KB, 1 MB and 2 MB. Each fault

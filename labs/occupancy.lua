@@ -393,9 +393,9 @@ a whole file. The compiler then keeps some values in memory instead of registers
     },
     {
       en = [[
-        No other thread reads a thread's `row` and `spent`. So they can be local variables of the
-        thread, which live in registers. Then a block needs only the table. The more threads share a
-        table, the fewer tables there are.
+        A thread's `row` and `spent` are read by no other thread. So they can be local variables of
+        the thread, which live in registers. Then a block needs only the table. The more threads
+        share a table, the fewer tables there are.
       ]],
       zh = [[
         一个线程的 `row` 和 `spent`，别的线程从不读取，所以可以用线程的局部变量，

@@ -83,12 +83,12 @@ return lab {
         highly parallel work to the *device*. A whole program then alternates: serial code on the
         host, a kernel, serial code on the host, another kernel.
 
-        But the data must be where the work is done. So three times matter: the time on the host, the
-        time on the device, and the time of the copies. On an H200, a copy takes some 8
+        But the data must be where the work is done. So three times matter: the time on the host,
+        the time on the device, and the time of the copies. On an H200, a copy takes some 8
         microseconds, plus the time to move its bytes at 55 GB/s.
 
-        In `transfers` you moved a serial step to the device, because its data were there. If the data
-        come from the host, the answer may be different.
+        In `transfers` you moved a serial step to the device, because its data were there. If the
+        data come from the host, the answer may be different.
       ]],
       zh = [[
         本实验的程序处理许多行样本：把每一行平滑好几轮，再乘以这一行的权重。权重是一条链，
@@ -283,8 +283,9 @@ return lab {
     },
     exercise {
       en = [[
-        Decide for both parts where they should run, and which threads should be in one block. Then
-        rewrite `partition`. A row can have any length from 1 to 1,024.
+        Decide where each of the two parts should run, the chain of weights and the smoothing, and
+        which threads should be in one block. Then rewrite `partition`. A row can have any length
+        from 1 to 1,024.
       ]],
       zh = [[
         请决定两部分各在哪里运行，哪些线程放在同一个块里，然后改写 `partition`。

@@ -192,8 +192,8 @@ return lab {
       *rearranged*, as for a transposition or for the 12-byte structs of `float3-aos`. In all other
       cases, the tile only takes shared memory, and so fewer warps are resident to hide latency.
 
-      If occupancy limits a kernel, more shared memory makes the kernel slower. An H200 took 14.0 us
-      for the baseline and 5.9 us without the tile (measured with cold caches).
+      If occupancy limits a kernel, using more shared memory makes the kernel slower. An H200 took
+      14.0 us for the baseline and 5.9 us without the tile (measured with cold caches).
     ]],
     zh = [[
       tile 只在两种情况下有用：别的线程会*复用*里面的元素，或者元素需要*重新排列*（例如转置，

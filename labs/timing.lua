@@ -251,8 +251,8 @@ return lab {
         en = [[
           The lanes ask for 4 of 32 bytes, which is one eighth. Effective bandwidth counts only
           these 4 bytes, so it is low here, although the memory moves many more bytes. But the
-          walkers spend most of their time waiting: each hop needs the number that the previous hop
-          has read.
+          unused bytes are not what limits this kernel. The walkers spend most of their time
+          waiting: each hop needs the number that the previous hop has read.
         ]],
         zh = [[
           lane 要读的是 32 字节里的 4 个，占八分之一。有效带宽只算这 4 个字节，所以这里很低，而内存

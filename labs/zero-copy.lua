@@ -38,8 +38,8 @@ return lab {
     at_most("global_load_sectors", 0.4 * baseline) {
       points = 1,
       en = [[
-        When a warp executes one read, it uses only 4 bytes out of every 16. Over the link, the
-        unused bytes cost most. Let each thread read its 16 bytes with one instruction.
+        When a warp executes one read, it uses only 4 bytes out of every 16. Unused bytes cost most
+        when they cross the link. Let each thread read its 16 bytes with one instruction.
       ]],
       zh = [[
         线程束（warp）执行一次读取时，每 16 个字节里只用到 4 个。经过链路时，这样的浪费最大。

@@ -64,6 +64,9 @@ static const row arts[] = {
 static const row fresh[] = {
 #include "tests/truth/fresh.def"
 };
+static const row kinds[] = {
+#include "tests/truth/kinds.def"
+};
 static const row spaces[] = {
 #include "tests/truth/spaces.def"
 };
@@ -120,6 +123,7 @@ static const table tables[] = {
     RANDOM(crafts, h100, 1.1, 0),
     RANDOM(arts, h200, 1.1, 1.1),
     RANDOM(fresh, h200, 1.08, 1.1),
+    RANDOM(kinds, h200, 1.1, 0),
     TABLE(spaces, h200, 1 << 24, 1 << 12, true, 1.08, 2, 1.1),
     TABLE(products, h200, 1 << 23, 1 << 12, true, 1.25, 0, 0),
     TABLE(g80, g80, 1 << 24, 1 << 12, false, 0, 2, 0),

@@ -59,7 +59,8 @@ __attribute__((format(printf, 1, 2))) static void say(const char *fmt, ...) {
 static const char *const block_slots[SIM_BS_COUNT] = {
     "ntid.x", "ntid.y", "ntid.z", "nctaid.x", "nctaid.y", "nctaid.z", "ctaid.x", "ctaid.y",
     "ctaid.z", "laneid", "nwarpid", "smid", "nsmid", "lanemask_eq", "lanemask_le", "lanemask_lt",
-    "lanemask_ge", "lanemask_gt", "dynamic_smem", "total_smem", "aggr_smem",
+    "lanemask_ge", "lanemask_gt", "dynamic_smem", "total_smem", "aggr_smem", "reserved.begin",
+    "reserved.end", "reserved.cap", "reserved.1",
     "envreg1", "envreg2", "gridid", "gridid.high",
     "clusterid.x", "clusterid.y", "clusterid.z", "nclusterid.x", "nclusterid.y", "nclusterid.z",
     "cluster_ctaid.x", "cluster_ctaid.y", "cluster_ctaid.z", "cluster_nctaid.x",

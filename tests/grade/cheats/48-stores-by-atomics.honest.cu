@@ -24,5 +24,5 @@ __global__ void begin() { next_tile = 0; }
 void transpose(const float *in, float *out, int rows, int cols) {
     int across = (cols + TILE - 1) / TILE, tiles = across * ((rows + TILE - 1) / TILE);
     begin<<<1, 1>>>();
-    turn<<<tiles < 128 ? tiles : 128, dim3(TILE, ROWS)>>>(in, out, rows, cols, across, tiles);
+    turn<<<tiles < 64 ? tiles : 64, dim3(TILE, ROWS)>>>(in, out, rows, cols, across, tiles);
 }

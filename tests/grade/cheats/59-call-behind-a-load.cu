@@ -1,5 +1,5 @@
 // lab: configuration
-// expect: fail speedup
+// expect: fail counter
 // A call of an empty function behind each load of a chain: the load is waited for all the same.
 __device__ __noinline__ void nothing() {
     asm volatile("");

@@ -1,6 +1,6 @@
 // lab: dynamic-shared
 // expect: fail counter
-// expect: says local_ld_requests is
+// expect: says local_accesses is
 // The row lies in local memory, in an array of each thread, in place of shared memory.
 const int BLOCK = 256;
 __device__ float block_sum(float v, float *part) {

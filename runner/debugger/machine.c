@@ -155,13 +155,13 @@ bool machine_focus(shell *s, char *argument) {
     sim_machine_place p;
     lib_message msg = {0};
     unsigned t[3];
-    bool ok = sim_debug_machine_place(s->d, &p);
     char *at = argument;
-    if (!strncmp(argument, "lane ", 5))
-        ok = ok &&
-             sim_debug_focus_lane(s->d, p.warp, (unsigned)strtoul(argument + 5, NULL, 10), &msg);
-    else if (view_read_triple(&at, t)) ok = ok && sim_debug_focus(s->d, p.block, t, &msg);
-    else if (*argument) lib_message_set(&msg, w_debugger_machine_focus_takes());
+    if (sim_debug_machine_place(s->d, &p)) {
+        if (!strncmp(argument, "lane ", 5))
+            sim_debug_focus_lane(s->d, p.warp, (unsigned)strtoul(argument + 5, NULL, 10), &msg);
+        else if (view_read_triple(&at, t)) sim_debug_focus(s->d, p.block, t, &msg);
+        else if (*argument) lib_message_set(&msg, w_debugger_machine_focus_takes());
+    }
     if (lib_message_any(&msg)) shell_error(s, &msg);
     sim_debug_machine_follow(s->d);
     say_place(s);

@@ -257,7 +257,7 @@ static void test_events(void) {
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
     time_machine_map *map =
         m ? time_machine_map_new(&c, m->funcs[0], insn_of, sizeof insn_of / sizeof *insn_of) : NULL;
-    if (CHECK(map != NULL)) {
+    if (CHECK(map != NULL) && map) {
         CHECK_INT(map->pcs, 3);
         CHECK_INT(map->event[0], 0);
         CHECK_INT(map->event[1], 1);

@@ -15,7 +15,7 @@ enum { ROUNDS = 24, SCHEDULERS = 4 };
 
 /* The last instruction of the loop: a branch back over some instructions. */
 static uint32_t loop_end(const sass_func *f, uint32_t *first) {
-    for (uint32_t n = 0; n < f->insn_count; n++) {
+    for (uint32_t n = 0; f && n < f->insn_count; n++) {
         const sass_opnd *to = f->insns[n].op == SASS_OP_BRA ? sass_target(&f->insns[n]) : NULL;
         if (!to || to->target + 8 >= n) continue;
         *first = to->target;

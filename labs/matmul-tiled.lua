@@ -31,7 +31,7 @@ return lab {
       en = "Your kernel should load each element of A and B from global memory n / TILE times, not n times. Does the loop over k read only from shared memory?",
       zh = "A 和 B 的每个元素应当只从全局内存读取 n / TILE 次，而不是 n 次。k 循环是否只读共享内存？",
     },
-    speedup(1.05) {
+    speedup(1.08) {
       points = 2,
       en = "On a modern device, the caches already help the baseline, but a kernel with tiles is still faster. Try a larger tile.",
       zh = "在现代设备上，缓存已经帮了基线不少忙，但分块仍然更快。试试更大的 tile。",

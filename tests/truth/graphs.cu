@@ -1,4 +1,4 @@
-// Blind set "graphs": graphs, hashing, sorting, scans.  18 groups, 40 kernels.
+// Graphs, hashing, sorting, scans: 18 groups, 40 kernels. programs.h says how to run it.
 #include "programs.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>

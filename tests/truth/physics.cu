@@ -1,4 +1,4 @@
-// Imaging, finance and physics kernels: 17 groups, 40 kernels.
+// Imaging, finance and physics: 17 groups, 40 kernels. programs.h says how to run it.
 #include "programs.h"
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Pieces of transformers: 18 groups, 40 kernels. programs.h says how to run it; an H200 took h200.programs.jsonl for it.
+// Pieces of transformers: 18 groups, 40 kernels. programs.h says how to run it.
 #include "programs.h"
 #include <cuda_fp16.h>
 #include <cuda_bf16.h>

@@ -113,8 +113,8 @@ return lab {
         elements. For each further output, it takes the previous output, adds the element that comes
         into the window and subtracts the element that leaves it.
 
-        Now let {e} threads make one output each, from 129 elements. By what factor do the {e}
-        threads together read more elements from the tile than the one thread did?
+        Now let {e} threads make one output each, from 129 elements. The {e} threads together
+        read more elements from the tile than the one thread. How many times as many?
       ]],
       zh = [[
         一个线程算 {e} 个相邻的输出。第一个输出要读 129 个元素并相加；其余每个输出由前一个输出得出：
@@ -178,9 +178,9 @@ return lab {
     ask {
       alone = true,
       en = [[
-        In the tiled matrix product of `matmul-tiled`, you can merge four neighbouring blocks into
-        one. Each tile of the left matrix was loaded by all four blocks. The merged block loads this
-        tile only once. For which matrices does merging pay on an H200?
+        In the tiled matrix product of `matmul-tiled`, you can merge four neighbouring blocks
+        into one. Before, all four blocks loaded each tile of the left matrix. The merged block
+        loads this tile only once. For which matrices does merging pay on an H200?
       ]],
       zh = [[
         在 `matmul-tiled` 的分块矩阵乘法里，可以把相邻的四个块合并成一个。
@@ -319,10 +319,10 @@ return lab {
       above all the additions that neighbouring outputs share. Merging also cost three things: each
       thread needs more registers, each block needs a larger tile, and fewer blocks run in parallel.
 
-      No single amount of work per thread is right everywhere. Launch enough blocks to give every
-      multiprocessor a few, but not more. A T4 has 40 multiprocessors, so there a block should make
-      more outputs than on an H200, which has 132. For a short array, a block should make fewer
-      outputs than for a long array.
+      No single amount of work per thread is right everywhere. Launch enough blocks to give
+      every multiprocessor a few, but not more. A T4 has 40 multiprocessors, and an H200 has
+      132. So a block should make more outputs on a T4 than on an H200. For a short array, a
+      block should make fewer outputs than for a long array.
 
       If you only merge blocks and still add up each output from 129 elements, you save only loads
       from global memory. But these loads do not limit this kernel. An H200 computed half a million
@@ -347,7 +347,7 @@ return lab {
     en = [[
       Try EACH = 1, 3, 5, 7, 8, 9, 15 and 33, on `sim:h200` and on `sim:t4`. Each time, note
       `shared_ld_requests`, `shared_ld_conflicts`, `blocks` and the time. Which of these numbers
-      explains the time if EACH is small, and which if EACH is large?
+      explains the time if EACH is small? Which number explains it if EACH is large?
     ]],
     zh = [[
       在 `sim:h200` 和 `sim:t4` 上试试 EACH = 1、3、5、7、8、9、15、33，

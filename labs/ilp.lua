@@ -61,8 +61,8 @@ return lab {
         work.
 
         A multiprocessor has 4 schedulers. In each cycle, a scheduler can *issue* (start) one
-        instruction of one warp. The result of a multiply-add (of integers or floats) can be used
-        about 4 cycles after the instruction was issued. On an H200, 4.1 cycles were measured.
+        instruction of one warp. The result of a multiply-add (of integers or floats) can be
+        used about 4 cycles after the instruction was issued. We measured 4.1 cycles on an H200.
 
         A scheduler never has to wait if it always has 4 instructions that do not depend on each
         other. There are 4 schedulers, so 16 instructions are needed in all. They may come from 16
@@ -88,11 +88,11 @@ return lab {
     ask {
       alone = true,
       en = [[
-        The number of instructions that a multiprocessor can issue per cycle depends on its compute
-        capability (the version number of the architecture): 4 for 5.x, 6.1, 7.x, 8.x and 9.0; 2 for
-        6.0; 8 for 3.x. With {s} instructions per cycle and a latency of {l} cycles, how many
-        independent instructions must be in flight at any time, so that the multiprocessor can issue
-        {s} in every cycle?
+        The number of instructions that a multiprocessor can issue per cycle depends on its
+        compute capability (the version number of the architecture): 4 for 5.x, 6.1, 7.x, 8.x
+        and 9.0; 2 for 6.0; 8 for 3.x. With {s} instructions per cycle and a latency of {l}
+        cycles, how many independent instructions must be under way at any time, so that the
+        multiprocessor can issue {s} in every cycle?
       ]],
       zh = [[
         一个多处理器每周期能发射几条指令，取决于设备的计算能力，即架构的版本号：5.x、6.1、7.x、
@@ -240,9 +240,10 @@ return lab {
     },
     predict {
       en = [[
-        The baseline launches one block of 128 threads for each multiprocessor. A multiprocessor can
-        hold 64 warps on an H200, and 32 on a T4. What is the *achieved* occupancy of the baseline,
-        that is, the warps that are really resident as a share of this number? (in %)
+        The baseline launches one block of 128 threads for each multiprocessor. A multiprocessor
+        can hold 64 warps on an H200, and 32 on a T4. The *achieved* occupancy is the number of
+        warps that are really resident, as a share of this number. What is it for the baseline?
+        (in %)
       ]],
       zh = [[
         基线给每个多处理器启动一个 128 线程的块。一个多处理器在 H200 上能容纳 64 个 warp，
@@ -274,8 +275,8 @@ return lab {
     show {
       en = [[
         How long would the baseline take if no warp had to wait for a result? The row `latency`
-        gives this time. More warps cannot make the kernel faster than this. More chains can, a
-        little, because they also save instructions of the loop.
+        gives this time. More warps cannot make the kernel faster than this. More chains can
+        make it a little faster, because they also save instructions of the loop.
       ]],
       zh = [[
         如果任何结果都不用等，基线要用多少时间？看“延迟”那一行。增加 warp 数，
@@ -348,13 +349,13 @@ return lab {
   after = {
     en = [[
       Thread-level and instruction-level parallelism both provide independent instructions. If
-      registers or shared memory keep the occupancy low, use instruction-level parallelism. Here,
-      four warps do what would otherwise need sixteen. Fast matrix products work in this way: each
+      registers or shared memory keep the occupancy low, use instruction-level parallelism.
+      Here, four warps do the work of sixteen. Fast matrix products work in this way: each
       thread computes a tile of results, and these tiles take most of the registers.
 
-      The same holds for loads. Suppose that there is one block of 64 threads for each
-      multiprocessor. Then an H200 reads 92 GB/s from its memory if each thread has one load under
-      way. With two loads it reads 162 GB/s, with four loads it reads 300 GB/s (measured).
+      The same is true of loads. Suppose that there is one block of 64 threads for each
+      multiprocessor. Then an H200 reads 92 GB/s from its memory if each thread has one load
+      under way. With two loads it reads 162 GB/s, with four loads it reads 300 GB/s (measured).
     ]],
     zh = [[
       线程级并行和指令级并行都能提供互不依赖的指令。如果寄存器或共享内存使占用率很低，

@@ -78,8 +78,8 @@ return lab {
     at_most("global_load_sectors", 1.35 * baseline) {
       points = 2,
       en = [[
-        The kernel reads the tolls at random places. Shared memory is good at this, so keep the
-        table there. Let more threads share one table.
+        The kernel reads the tolls at random places. Shared memory suits such reads, so keep the
+        table in shared memory. Let more threads share one table.
       ]],
       zh = [[
         核函数查费用表的位置是随机的，共享内存正适合这样的访问，所以费用表要留在共享内存里。
@@ -107,12 +107,13 @@ return lab {
         slots* (places for blocks), *thread slots* (places for threads), *registers* and *shared
         memory*. The resource that runs out first decides.
 
-        The *occupancy* is the number of warps of a kernel that fit on a multiprocessor at the same
-        time, divided by the most that a multiprocessor can hold.
+        The *occupancy* is the number of warps of a kernel that fit on a multiprocessor at the
+        same time, divided by the largest number of warps that a multiprocessor can hold.
 
         When a block arrives, the multiprocessor gives the block as much of each resource as the
-        block needs. So there may be a few large blocks or many small ones. If each resource were
-        cut into *fixed* equal parts instead, each block would get one part, whatever it needed.
+        block needs. So there may be a few large blocks or many small ones. If each resource
+        were cut into *fixed* equal parts instead, each block would get one part, whatever the
+        block needed.
       ]],
       zh = [[
         在本实验的核函数里，地图的每一列有一个旅行者往下走，每走一步付一次费用。
@@ -147,8 +148,8 @@ return lab {
       unit = "%",
       because = {
         en = [[
-          Each block has 192 slots and uses only {b} of them. And a block of 256 threads could not
-          run at all. So multiprocessors divide their slots as needed.
+          Each block has 192 slots and uses only {b} of them. A block of 256 threads could not
+          run at all. Therefore multiprocessors divide their slots as needed.
         ]],
         zh = [[
           每个块有 192 个槽，只用 {b} 个；而 256 个线程的块根本放不下。所以多处理器按需划分线程槽。
@@ -202,8 +203,9 @@ return lab {
       because = {
         en = [[
           A block takes 256 * {r} registers. Divide 16,384 by this number and round down. If two
-          more variables raise the registers from 10 to 12, only 5 blocks fit instead of 6. So you
-          lose one sixth of the parallelism. Such a step is called a *performance cliff*.
+          more variables raise the registers per thread from 10 to 12, only 5 blocks fit instead
+          of 6. So you lose one sixth of the parallelism. Such a step is called a *performance
+          cliff*.
         ]],
         zh = [[
           一个块占 256 * {r} 个寄存器，用 16,384 除以这个数，向下取整。如果多用两个变量，
@@ -216,9 +218,9 @@ return lab {
       alone = true,
       en = [[
         Today's multiprocessors have 65,536 registers and 4 *schedulers*. A scheduler starts the
-        instructions of its own warps, and has a quarter of the registers for these warps. A warp
-        gets its registers in units of 256, which are 8 for each thread. A kernel takes {r}
-        registers per thread. How many warps do the registers allow?
+        instructions of its own warps, and has a quarter of the registers for these warps. A
+        warp gets its registers in units of 256, which is 8 registers for each thread. A kernel
+        takes {r} registers per thread. How many warps do the registers allow?
       ]],
       zh = [[
         现在的多处理器有 65,536 个寄存器和 4 个*调度器*。每个调度器管理一部分 warp，
@@ -230,9 +232,9 @@ return lab {
       answer = function(d) return 4 * (16384 // (ceil_div(d.r, 8) * 256)) end,
       because = {
         en = [[
-          Round {r} up to a multiple of 8. A warp takes 32 times this number of registers. Divide
-          the 16,384 registers of a scheduler by this number, and round down. These are the warps of
-          one scheduler, so multiply by 4.
+          Round {r} up to a multiple of 8. A warp takes 32 times this number of registers.
+          Divide the 16,384 registers of a scheduler by this number, and round down. This is the
+          number of warps of one scheduler, so multiply by 4.
 
           With 64 registers per thread the result is 32 warps, which are two blocks of 512 threads.
           65 registers count as 72. Then the result is 28 warps, and only one block of 512 threads
@@ -275,9 +277,9 @@ a whole file. The compiler then keeps some values in memory instead of registers
     },
     show {
       en = [[
-        Back to the kernel of this lab. The baseline has blocks of 64 threads. Each block keeps the
-        table of tolls in shared memory; the table takes 24 KB. Each thread also keeps its state
-        there; a state takes 64 bytes. The picture shows how many blocks fit:
+        Back to the kernel of this lab. The baseline has blocks of 64 threads. Each block keeps
+        the table of tolls in shared memory; the table takes 24 KB. Each thread also keeps its
+        state in shared memory; a state takes 64 bytes. The picture shows how many blocks fit:
       ]],
       zh = [[
         再看本实验的核函数。基线的块有 64 个线程。每个块的费用表放在共享内存里，占 24 KB；
@@ -290,9 +292,9 @@ a whole file. The compiler then keeps some values in memory instead of registers
       en = [[
         With blocks of 256 threads and nothing else changed, what will the occupancy be? (in %)
 
-        A multiprocessor of an H200 can hold 2048 threads and has 228 KB of shared memory. There,
-        each block takes 1 KB more than it asks for. A multiprocessor of a T4 can hold 1024 threads
-        and has 64 KB of shared memory.
+        A multiprocessor of an H200 can hold 2048 threads and has 228 KB of shared memory. On an
+        H200, each block takes 1 KB more than it asks for. A multiprocessor of a T4 can hold
+        1024 threads and has 64 KB of shared memory.
       ]],
       zh = [[
         只把块改成 256 个线程，其他不变，占用率会是多少？（单位是 %）
@@ -339,9 +341,9 @@ a whole file. The compiler then keeps some values in memory instead of registers
       unit = "%",
       because = {
         en = [[
-          By Little's law, bytes under way = latency x bandwidth. So {l} * {b} bytes must be under
-          way. Each warp has 128 of them. If each thread has several loads under way, a lower
-          occupancy is enough.
+          By Little's law, bytes under way = latency x bandwidth. So {l} * {b} bytes must be
+          under way. Each warp has 128 bytes under way. If each thread has several loads under
+          way, a lower occupancy is enough.
         ]],
         zh = [[
           根据 Little 定律，在途字节数 = 延迟 x 带宽，所以要有 {l} * {b} 字节在途，
@@ -393,9 +395,9 @@ a whole file. The compiler then keeps some values in memory instead of registers
     },
     {
       en = [[
-        A thread's `row` and `spent` are read by no other thread. So they can be local variables of
-        the thread, which live in registers. Then a block needs only the table. The more threads
-        share a table, the fewer tables there are.
+        A thread's `row` and `spent` are read by no other thread. So they can be local variables
+        of the thread, which live in registers. Then a block needs only the table. The more
+        threads share a table, the fewer tables there are.
       ]],
       zh = [[
         一个线程的 `row` 和 `spent`，别的线程从不读取，所以可以用线程的局部变量，
@@ -424,10 +426,10 @@ a whole file. The compiler then keeps some values in memory instead of registers
       large blocks fill it with states. Now the thread slots are the limit, as they should be.
       Registers were free and shared memory was scarce, so you moved the state to registers.
 
-      On a CPU, each thread's state should have a cache line of its own, because otherwise several
-      cores write to the same line. That is why each state took 64 bytes here, although it needs
-      only 8. On an H200, this costs a fifth of the warps, even with the best block size (320).
-      With 512 threads, a block takes more shared memory than the 48 KB allowed.
+      On a CPU, each thread's state should have a cache line of its own, because otherwise
+      several cores write to the same line. Therefore each state took 64 bytes here, although it
+      needs only 8 bytes. On an H200, this costs a fifth of the warps, even with the best block
+      size (320). With 512 threads, a block takes more shared memory than the 48 KB allowed.
 
       `cudaOccupancyMaxActiveBlocksPerMultiprocessor` computes how many blocks of a kernel fit on a
       multiprocessor. From the number of blocks, three divisions give the occupancy:
@@ -438,21 +440,23 @@ a whole file. The compiler then keeps some values in memory instead of registers
           int most = prop.maxThreadsPerMultiProcessor / prop.warpSize;
           double percent = 100.0 * warps / most;
 
-      `cudaOccupancyMaxPotentialBlockSize` suggests a block size. If the shared memory of a block
-      depends on the number of its threads, use `cudaOccupancyMaxPotentialBlockSizeVariableSMem`. It
-      calls a function of yours that computes the bytes from the number of threads.
+      `cudaOccupancyMaxPotentialBlockSize` suggests a block size. If the shared memory of a
+      block depends on the number of its threads, use
+      `cudaOccupancyMaxPotentialBlockSizeVariableSMem`. You give it a function that computes the
+      bytes from the number of threads.
 
-      The header `cuda_occupancy.h` computes the same without a device: you give it the numbers that
-      describe the device.
+      The header `cuda_occupancy.h` computes the same numbers without a device: you give it the
+      numbers that describe the device.
 
       But the occupancy only has to be high *enough*. Once the memory or the banks of shared memory
       are busy all the time, more warps gain nothing. The limiter (the resource that a kernel mainly
       waits for) tells you when this point is reached.
 
       A copy kernel with blocks of 64 threads ran three times on an H200 (measured with cold
-      caches). Each block took 47, 16 and then 1 KB of shared memory, so the occupancy was 12.5%,
-      41% and then 100%. The kernel took 853, 354 and then 180 us. So the first step gained more
-      than the second. `ilp` and `matmul-open` show how a kernel can be fast with few warps.
+      caches). Each block took 47, 16 and then 1 KB of shared memory, so the occupancy was
+      12.5%, 41% and then 100%. The kernel took 853, 354 and then 180 us. So going from 12.5% to
+      41% gained more than going from 41% to 100%. `ilp` and `matmul-open` show how a kernel can
+      be fast with few warps.
     ]],
     zh = [[
       共享内存从两方面限制了占用率。每个块的费用表占 24 KB，所以块很小时，许多张表占满了共享内存。

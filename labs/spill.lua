@@ -30,8 +30,8 @@ return lab {
     at_most("spill_bytes", 0) {
       points = 1,
       en = [[
-        The kernel needs more registers than it may use, so the compiler keeps some values in local
-        memory. What bounds the number of registers?
+        The kernel needs more registers than it may use, so the compiler keeps some values in
+        local memory. What limits the number of registers?
       ]],
       zh = "寄存器不够用，编译器把一些值放进了局部内存。是什么限制了核函数的寄存器数？",
     },
@@ -57,9 +57,9 @@ return lab {
         array. You will find out where this array really is. Then you move it into registers.
 
         A thread's own variables are in registers if possible. Three kinds of values cannot be
-        there: arrays indexed by a number that is not known at compile time (registers have no
-        index), structs and arrays that are too large, and values for which no registers are left.
-        The last case is called a *spill*.
+        in registers: arrays indexed by a number that is not known at compile time (registers
+        have no index), structs and arrays that are too large, and values for which no registers
+        are left. The last case is called a *spill*.
 
         These values go to *local memory*. Only the name is local: local memory lies in device
         memory, and accesses to it go through the caches.

@@ -48,9 +48,9 @@ return lab {
         The skeleton is correct, but it gives each row to one thread. You will find a better way to
         share the rows among the threads.
 
-        The kernel uses each element of A exactly once, so it is limited by memory, as a sum is. Its
-        speed depends on two things: in which order the elements of A are read, and how many threads
-        read them.
+        The kernel uses each element of A exactly once. So memory limits this kernel, as it
+        limits the sum of an array. Its speed depends on two things: in which order the elements
+        of A are read, and how many threads read them.
 
         With one thread per row, both are bad: a warp reads from 32 different rows at a time, and
         the whole launch has only as many threads as the matrix has rows.
@@ -70,7 +70,7 @@ return lab {
     show {
       en = [[
         With one thread per row, lane l of a warp reads from row l. The matrix here has 1024
-        columns. One load of the warp:
+        columns. This is one load of the warp:
       ]],
       zh = [[
         每个线程算一行时，warp 的 lane l 读第 l 行。图中的矩阵有 1024 列，这是一个 warp 的一次读取：
@@ -80,8 +80,9 @@ return lab {
     },
     ask {
       en = [[
-        An H200 has room for 270,336 threads at a time: it has that many *thread slots*. A matrix
-        has {r} rows, and {t} threads share each row. What percentage of the thread slots is filled?
+        An H200 has 270,336 *thread slots*: it has room for this many threads at a time. A
+        matrix has {r} rows, and {t} threads share each row. What percentage of the thread slots
+        is filled?
       ]],
       zh = [[
         H200 能同时容纳 270,336 个线程，也就是有这么多*线程槽*。矩阵有 {r} 行，
@@ -221,8 +222,8 @@ return lab {
     },
     show {
       en = [[
-        Your kernel in the *roofline*. For each number of operations per byte, the line shows the
-        highest speed that the device allows:
+        The *roofline* shows your kernel and the limits of the device. For each number of
+        operations per byte, the line is the highest speed that the device allows:
       ]],
       zh = [[
         你的核函数在*屋顶线*图中的位置。横轴是每字节的运算次数，图中的线表示：

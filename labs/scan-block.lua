@@ -191,11 +191,11 @@ return lab {
     },
     predict {
       en = [[
-        The model answer has three stages. First each warp scans its elements. Then one warp scans
-        the totals of the 16 warps. Then each warp adds to its elements the sum of the totals on its
-        left. The first two stages each end with a barrier. (The baseline has 18 barriers.) The
-        counter `barriers` counts a barrier once for each warp that passes it. What does this
-        counter show for one block of 512 elements?
+        The model answer has three stages. First each warp scans its elements. Then one warp
+        scans the totals of the 16 warps. Then each warp adds the sum of the totals on its left
+        to its own elements. The first two stages each end with a barrier. (The baseline has 18
+        barriers.) The counter `barriers` counts a barrier once for each warp that passes it.
+        What does this counter show for one block of 512 elements?
       ]],
       zh = [[
         参考答案分三步。先由各 warp 对自己的元素做前缀和，再由一个 warp 对 16 个 warp 各自的总和做前
@@ -214,9 +214,9 @@ return lab {
     },
     exercise {
       en = [[
-        Write the three stages. First each warp scans its own 32 elements. Then one warp scans the
-        totals of the warps. Then each warp adds to its elements the sum of all elements to the left
-        of the warp.
+        Write the three stages. First each warp scans its own 32 elements. Then one warp scans
+        the totals of the warps. Then each warp adds the sum of all elements on its left to its
+        own elements.
       ]],
       zh = [[
         写出这三步：每个 warp 对自己的 32 个元素做前缀和；由一个 warp 对各 warp 的总和做前缀和；
@@ -306,10 +306,10 @@ return lab {
       Change your kernel so that each result is the sum of all elements *before* its element.
       (`check` will report the results as wrong, because each result lacks its own element.)
 
-      Then think about the prefix sums of a million elements. In a first launch, blocks scan their
-      pieces and store the totals. A second launch scans the totals. A third launch adds to each
-      piece the sum of all totals to its left. How many bytes do the three launches move? Are two
-      launches enough?
+      Then think about the prefix sums of a million elements. In a first launch, blocks scan
+      their pieces and store the totals. A second launch scans the totals. In a third launch,
+      each block adds the sum of all totals to the left of its piece to the elements of the
+      piece. How many bytes do the three launches move? Are two launches enough?
     ]],
     zh = [[
       请把你的核函数改成求每个元素*之前*所有元素的和。（这时 `check` 会报告结果错误，

@@ -93,9 +93,9 @@ return lab {
     ask {
       alone = true,
       en = [[
-        A {r} x {r} matrix of floats has {k} nonzeros in each row. In CSR, each value, each column
-        number and each of the {r} + 1 row starts takes 4 bytes. If all elements are stored, zeros
-        too, how many times as much memory as in CSR does the matrix take?
+        A {r} x {r} matrix of floats has {k} nonzeros in each row. In CSR, each value, each
+        column number and each of the {r} + 1 row starts takes 4 bytes. How many times as much
+        memory as in CSR does the matrix take if all elements are stored, also the zeros?
       ]],
       zh = [[
         一个 {r} x {r} 的 float 矩阵，每行 {k} 个非零元。在 CSR 中，每个值、
@@ -117,10 +117,10 @@ return lab {
     ask {
       alone = true,
       en = [[
-        Each thread computes one row, so a warp computes 32 rows. These rows have {a} nonzeros on
-        average and the longest has {m}. The warp loops until its longest row is done. In each
-        iteration, some of its 32 lanes are active. What percentage is that, on average over all
-        iterations?
+        Each thread computes one row, so a warp computes 32 rows. These rows have {a} nonzeros
+        on average and the longest has {m}. The warp loops until its longest row is done. In
+        each iteration, some of its 32 lanes are active. What percentage of the lanes is active,
+        on average over all iterations?
       ]],
       zh = [[
         每个线程算一行，一个线程束（warp）算 32 行。这 32 行平均有 {a} 个非零元，

@@ -39,8 +39,8 @@ return lab {
     at_most("shared_updates", 33000) {
       points = 3,
       en = [[
-        You only moved the counting to shared memory: to atomics there, or to arrivals at an
-        mbarrier. The lanes of a warp can count their hits without either.
+        Your kernel only moved the counting to shared memory: it uses atomics there, or arrivals
+        at an mbarrier. The lanes of a warp can count their hits without shared memory.
       ]],
       zh = [[
         你只是把计数移到了共享内存里（用那里的原子操作，或者 mbarrier 的到达）。一个 warp 的 lane
@@ -239,7 +239,7 @@ return lab {
           en = "When few lanes hit",
           zh = "当命中的 lane 很少时",
           because = {
-            en = "There are only few atomics then, so there is little to combine.",
+            en = "Then there are only a few atomics, so there is little to combine.",
             zh = "那样原子操作本来就少，没有多少可以合并。",
           },
         },
@@ -293,10 +293,10 @@ return lab {
 
   after = {
     en = [[
-      On an H200, both versions take about 28 us. (This was measured with a cold L2: at the start,
-      none of the ints are in this cache.) All lanes add the same value to the same address, and
-      none uses the old value. Newer compilers aggregate such atomics by themselves, and L2 combines
-      the additions of one warp.
+      On an H200, both versions take about 28 us. (This was measured with a cold L2: at the
+      start, none of the ints are in this cache.) All lanes add the same value to the same
+      address, and no lane uses the old value. Newer compilers aggregate such atomics by
+      themselves, and L2 combines the additions of one warp.
 
       You must aggregate in your own code if each lane needs its own place, or if the compiler
       cannot know which lanes use the same address. *Stream compaction* collects all elements that

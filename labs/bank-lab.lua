@@ -87,9 +87,9 @@ return lab {
         measure them, and then remove them for rows of any width.
 
         Shared memory is divided into 32 *banks*, each 4 bytes wide. Neighbouring words lie in
-        neighbouring banks. All banks work at the same time. So n addresses in n different banks are
-        served at once, and n banks have n times the bandwidth of one. (A G80 had 16 banks and
-        served half a warp at a time.)
+        neighbouring banks. All banks work at the same time. So n addresses in n different banks
+        are served at once, and n banks have n times the bandwidth of one bank. (A G80 had 16
+        banks and served half a warp at a time.)
 
         If two lanes want *different* words of *one* bank, the hardware splits the request into
         parts that have no conflict. If n lanes want n different words of one bank, this is an
@@ -256,10 +256,11 @@ return lab {
     },
     say {
       en = [[
-        Now to this lab's kernel. It smooths each row from left to right. Each new element is
-        computed from the old element and from the new element to its left. Each step needs the
-        result of the previous step, so one lane must process the whole row. If the lanes worked
-        directly in global memory, the addresses of neighbouring lanes would be a whole row apart.
+        Now look at this lab's kernel. It smooths each row from left to right. Each new element
+        is computed from the old element and from the new element to its left. Each step needs
+        the result of the previous step, so one lane must process the whole row. If the lanes
+        worked directly in global memory, the addresses of neighbouring lanes would be a whole
+        row apart.
 
         So the kernel uses a tile of 32 rows in shared memory. The block loads the tile along the
         rows, which is coalesced. Then lane l walks along row l of the tile. At the end, the block
@@ -396,9 +397,9 @@ return lab {
     },
     compare {
       en = [[
-        This is the same comparison on a G80. The 16 banks of a G80 serve half a warp at a time, so
-        each request takes at least two passes. These two do not count as conflicts. With 16 banks,
-        too, an odd stride has no conflicts.
+        This is the same comparison on a G80. The 16 banks of a G80 serve half a warp at a time,
+        so each request takes at least two passes. These two passes do not count as conflicts.
+        An odd stride also has no conflicts with 16 banks.
       ]],
       zh = [[
         在 G80 上作同样的对比。G80 的 16 个存储体每次服务半个 warp，所以每个请求至少走两遍，这两遍不

@@ -78,8 +78,8 @@ return lab {
     say {
       en = [[
         This lab's kernel is a filter for signals, such as sound or the rows of an image. Each
-        output is a sum of neighbouring samples, which are multiplied by numbers from a small table.
-        There is a second small table, too.
+        output is a sum of neighbouring samples, and each sample is multiplied by a number from
+        a small table. The kernel also uses a second small table.
 
         *Constant memory* suits one of the two tables, but the skeleton puts the other one into
         constant memory. You will find out which table belongs in constant memory, and when constant
@@ -403,17 +403,17 @@ return lab {
 
   after = {
     en = [[
-      This lab has no goal for speed, because on an H200 constant memory saves no time here. It does
-      save half of the load requests, but these requests are cheap: if all lanes load one word from
-      global memory, the request takes a single sector, and this sector is in the cache. And the
-      copy to constant memory costs time. A real program should fill its constants once and use them
-      for many launches.
+      This lab has no goal for speed, because on an H200 constant memory saves no time here.
+      Constant memory does save half of the load requests, but these requests are cheap: if all
+      lanes load one word from global memory, the request takes a single sector, and this sector
+      is in the cache. And the copy to constant memory costs time. A real program should fill
+      its constants once and use them for many launches.
 
       On the simulated G80, no cache serves loads from global memory, so constant memory halves the
       time.
 
-      If the lanes of a warp want different words, constant memory is slow. Measured on an H200,
-      with 256 constant loads in each of 8,448 warps:
+      If the lanes of a warp want different words, constant memory is slow. These times were
+      measured on an H200, with 256 constant loads in each of 8,448 warps:
 
           different words in a warp         us
            2                                36

@@ -63,8 +63,8 @@ return lab {
     at_most("local_accesses", 0) {
       points = 1,
       en = [[
-        The threads keep the row in arrays of their own, which lie in local memory: that is global
-        memory, too. Keep the row in shared memory.
+        The threads keep the row in arrays of their own. These arrays are in local memory, which
+        is part of device memory, as global memory is. Keep the row in shared memory.
       ]],
       zh = [[
         各个线程把这一行放在自己的数组里，也就是局部内存里，而局部内存也在设备内存中，和全局内存一样慢。
@@ -293,10 +293,10 @@ return lab {
     predict {
       en = [[
         The skeleton supports rows of up to 12,280 floats. It has a static array for the longest
-        row, so each block of 256 threads takes 48 KB of shared memory. A multiprocessor of an H200
-        has 228 KB for its blocks, and the system takes another 1 KB per block. A multiprocessor has
-        room for 2048 threads. The rows have only 1000 floats. What is the occupancy of the
-        skeleton, in per cent?
+        row, so each block of 256 threads takes 48 KB of shared memory. A multiprocessor of an
+        H200 has 228 KB for its blocks, and each block takes 1 KB more for the system. A
+        multiprocessor has room for 2048 threads. The rows have only 1000 floats. What is the
+        occupancy of the skeleton, in per cent?
       ]],
       zh = [[
         骨架代码最多支持每行 12,280 个 float，静态数组按最长的行准备，

@@ -259,7 +259,7 @@ return lab {
           en = "`float clip(float x)`, without a qualifier",
           zh = "`float clip(float x)`，不加限定符",
           because = {
-            en = "Without a qualifier, it is a `__host__` function, so the kernel cannot call it.",
+            en = "Without a qualifier, `clip` is a `__host__` function: the kernel cannot call it.",
             zh = "不加限定符就是 `__host__` 函数，核函数不能调用。",
           },
         },
@@ -298,8 +298,8 @@ return lab {
         lanes of a warp use the same index, the access coalesces. If the lanes use different
         indices, the access does not coalesce.
 
-        The baseline of this lab has such an array, `count`. With it, each thread counts how many
-        keys of its group are smaller than its own key, equal to it, or larger.
+        The baseline of this lab has such an array, `count`. Each thread uses it to count how
+        many keys of its group are smaller than its own key, equal to it, or larger.
       ]],
       zh = [[
         哪些变量在局部内存里，可以查出来。`nvcc -ptx`（或 `-keep`）会写出 *PTX*，
@@ -434,9 +434,9 @@ return lab {
         occurs more than once in their own group.
 
         Four things in the skeleton are wrong. All blocks use the same `group` array. The array
-        `count` is in local memory. Each block has its own total, `found`. Each record is read and
-        written as two ints. Correct all four. First run the skeleton as it is: the report names two
-        of the four.
+        `count` is in local memory. Each block has its own total, `found`. Each record is read
+        and written as two ints. Correct all four. First run the skeleton as it is: the report
+        names two of the four mistakes.
       ]],
       zh = [[
         把每组 64 条记录按键排序，并统计整个数组里有多少条记录的键在组内不止出现一次。

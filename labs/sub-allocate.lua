@@ -64,10 +64,11 @@ return lab {
   steps = {
     say {
       en = [[
-        This lab cleans up measurements. Its kernels drop bad rows, shift the remaining rows to mean
-        0, and from each row on, add up 16 consecutive rows (a window). They keep their intermediate
-        results in three arrays. The skeleton places all three in one allocation, but then some accesses are
-        misaligned. You will find the right place for each array.
+        This lab cleans up measurements. Its kernels drop bad rows and shift the remaining rows
+        to mean 0. Then, for each row, they add up the 16 rows that begin with this row (a
+        window). They keep their intermediate results in three arrays. The skeleton places all
+        three in one allocation, but then some accesses are misaligned. You will find the right
+        place for each array.
 
         The device moves memory in pieces of 32, 64 or 128 bytes. Each piece is *naturally aligned*:
         it begins at a multiple of its own size. One access of a thread has 1, 2, 4, 8 or 16 bytes
@@ -77,10 +78,10 @@ return lab {
         to at least 256 bytes. The built-in vector types of 2 or 4 components are aligned to their
         own size, up to 16 bytes. You can align a struct with `__align__(8)` or `__align__(16)`.
 
-        But an allocation costs time. In a test on an H200, 50 kernels took 5.0 ms if the program
-        allocated and freed 4 MB around each of them. With one allocation for all, they took 0.33
-        ms. That is why many programs make one large allocation and place several arrays in it. Such
-        a program must align each array *itself*.
+        But an allocation costs time. In a test on an H200, 50 kernels took 5.0 ms if the
+        program allocated and freed 4 MB around each of them. With one allocation for all, they
+        took 0.33 ms. Therefore many programs make one large allocation and place several arrays
+        in it. Such a program must align each array *itself*.
       ]],
       zh = [[
         本实验整理测量数据：核函数去掉不能用的行，把其余各行平移到均值 0，再对每一行，把从这一行起的连续 16 行加起来。中间结果要用三个数组。骨架代码把三个数组放在一次分配里，但这样有些访问没有对齐。你要为每个数组
@@ -233,8 +234,8 @@ return lab {
     },
     ask {
       en = [[
-        The rows of an array have {w} floats. They are padded so that each row begins at a multiple
-        of 128 bytes. How many floats is the pitch at least?
+        The rows of an array have {w} floats. They are padded so that each row begins at a
+        multiple of 128 bytes. What is the smallest possible pitch, in floats?
       ]],
       zh = [[
         一个数组每行 {w} 个 float，加填充使每行都从 128 字节的倍数开始。间距至少是多少个 float？

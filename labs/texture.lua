@@ -137,8 +137,8 @@ return lab {
 
         Textures have more advantages:
 
-        - Reads that are close together, but that global memory would not coalesce or constant memory
-          would serialise, get more bandwidth through a texture.
+        - Global memory does not coalesce some reads that are close together, and constant
+          memory serialises them. Through a texture, such reads get more bandwidth.
         - Special units compute the addresses, also at the edges of the picture. The kernel needs no
         instructions for this.
         - The pixels of a texture are called *texels*. One fetch brings all components of a packed
@@ -171,9 +171,9 @@ return lab {
     },
     ask {
       en = [[
-        A kernel makes one texture fetch after the other, and each fetch depends on the one before.
-        At first, all fetches miss the texture cache. Then all fetches hit. What changes, on a
-        device whose texture cache is the L1?
+        A kernel makes one texture fetch after another, and each fetch depends on the previous
+        fetch. At first, all fetches miss the texture cache. Then all fetches hit. What changes,
+        on a device whose texture cache is the L1?
       ]],
       zh = [[
         某个核函数一次接一次地做纹理读取，每一次都依赖前一次的结果。起初所有读取都没有命中纹理缓存，
@@ -481,8 +481,9 @@ return lab {
   hints = {
     {
       en = [[
-        `pixel` does two things, and the code after it does a third: it mixes. The description `how`
-        has a field for each of the three. Which fields are they?
+        The function `pixel` does two things, and the code after it does a third thing: it mixes
+        pixels. The description `how` has a field for each of these three things. Which fields
+        are they?
       ]],
       zh = [[
         `pixel` 做两件事，后面的代码做第三件：混合。这三件事在描述 `how` 里各有一个字段，是哪三个字
@@ -541,9 +542,9 @@ return lab {
       because the L1 did not cache global loads.
 
       A *surface* is the same array, opened for reading and writing.
-      `surf2Dwrite(value, surface, x * sizeof(float), y)` counts x in bytes and neither filters nor
-      converts. If a kernel writes to a surface, its own texture fetches may not see the new values.
-      Read them in the next launch.
+      `surf2Dwrite(value, surface, x * sizeof(float), y)` counts x in bytes. It does not filter
+      or convert. If a kernel writes to a surface, its own texture fetches may not see the new
+      values. Read the new values in the next launch.
     ]],
     zh = [[
       以下时间是在 H200 上对 2048 x 2048 个 float 实测的（*冷缓存*，即开始时图像不在任何缓存里）：

@@ -72,9 +72,9 @@ return lab {
         and the operating system, and they map memory pages on the device. `cudaFree` removes these
         mappings. `cudaFree` also *waits until the device has finished all its work*.
 
-        On an H200, a program ran 50 short kernels. It allocated 4 MB before each kernel and freed
-        them after it, and this took 5,017 microseconds. With one allocation for all kernels, the
-        program took 328 microseconds.
+        On an H200, a program ran 50 short kernels. It allocated 4 MB before each kernel and
+        freed them after the kernel. This took 5,017 microseconds. With one allocation for all
+        kernels, the program took 328 microseconds.
 
         A program that allocates and frees all the time can get even slower. The memory goes back to
         the operating system each time, and the calls take longer and longer at first. After a

@@ -66,9 +66,10 @@ return lab {
         You use a device well if all its multiprocessors work. A kernel with a large grid gives all
         of them work. A kernel with only a few blocks leaves most of them idle.
 
-        A *stream* is a queue of work for the device. The work in one stream runs in order: the next
-        kernel waits for the one before. Different streams do not wait for each other. So kernels
-        that do not depend on each other can run at the same time, if each has its own stream:
+        A *stream* is a queue of work for the device. The work in one stream runs in order: the
+        next kernel waits for the previous kernel. Different streams do not wait for each other.
+        So kernels that do not depend on each other can run at the same time, if each has its
+        own stream:
 
             cudaStream_t a, b;
             cudaStreamCreate(&a), cudaStreamCreate(&b);
@@ -193,9 +194,9 @@ return lab {
     },
     ask {
       en = [[
-        In a chain of 32 tiny kernels, each kernel needs the result of the one before. The chain
-        took 135 us with 32 launches, and 38 us as a graph. How many microseconds did the graph save
-        for each kernel?
+        In a chain of 32 tiny kernels, each kernel needs the result of the previous kernel. The
+        chain took 135 us with 32 launches, and 38 us as a graph. How many microseconds did the
+        graph save for each kernel?
       ]],
       zh = [[
         32 个极小的核函数组成一条链，每个都要用前一个的结果。用 32 次启动要 135 微秒，

@@ -90,9 +90,9 @@ return lab {
         use this device memory.
 
         A fault brings 64 KB to the device: the aligned 64 KB that contain the address of the
-        access. The address also lies in larger aligned regions: of 128 KB, of 256 KB and so on, up
-        to 2 MB. If now more than half of such a region is on the device, the driver brings the rest
-        of it, too.
+        access. The address also lies in larger aligned regions: of 128 KB, of 256 KB and so on,
+        up to 2 MB. If more than half of such a region is now on the device, the driver also
+        brings the rest of the region.
 
         So a kernel that reads 2 MB in order causes 6 faults, not 32. After the first fault, 64 KB
         are on the device, and after the next ones 128, 256 and 512 KB, 1 MB and 2 MB. Each fault
@@ -103,7 +103,7 @@ return lab {
         the host: the region that has received no page for the longest time. So a program can run
         even if it needs more memory than `cudaMalloc` can give.
 
-        How fast is this? Measured on an H200, in microseconds:
+        How fast is this? These times were measured on an H200, in microseconds:
 
             a kernel reads and writes 64 MB, and the 64 MB
                 are on the device already                    59
@@ -256,8 +256,8 @@ return lab {
           zh = "不用给：表很小",
           because = {
             en = [[
-              Even a small table migrates each time the other side reads it, and each time there is
-              a page fault. 1 MB moved to and fro 8 times took 10,120 us.
+              Even a small table migrates each time the other side reads it, and each time there
+              is a page fault. Moving 1 MB to and fro 8 times took 10,120 us.
             ]],
             zh = [[
               表再小，每次换成另一侧来读，也都要迁移，而且每次都缺页。1 MB 来回 8 次用了 10,120 微

@@ -83,9 +83,9 @@ return lab {
         highly parallel work to the *device*. A whole program then alternates: serial code on the
         host, a kernel, serial code on the host, another kernel.
 
-        But the data must be where the work is done. So three times matter: the time on the host,
-        the time on the device, and the time of the copies. On an H200, a copy takes some 8
-        microseconds, plus the time to move its bytes at 55 GB/s.
+        But the data must be where the work is done. So the total time has three parts: the time
+        on the host, the time on the device, and the time of the copies. On an H200, a copy
+        takes some 8 microseconds, plus the time to move its bytes at 55 GB/s.
 
         In `transfers` you moved a serial step to the device, because its data were there. If the
         data come from the host, the answer may be different.
@@ -195,10 +195,10 @@ return lab {
         *The threads are in the same block.* They exchange data through shared memory and wait with
         `__syncthreads()`. All of this happens within one launch, and it takes some tens of cycles.
 
-        *The threads are in different blocks.* An ordinary launch has no barrier between blocks. The
-        threads exchange data through global memory, and it takes two launches: the first one writes
-        the data, and the second one reads them. This costs the time of a launch, and the time to
-        write and read global memory.
+        *The threads are in different blocks.* An ordinary launch has no barrier between blocks.
+        The threads exchange data through global memory, and this takes two launches: the first
+        launch writes the data, and the second launch reads them. This costs the time of a
+        launch, and the time to write and read global memory.
 
         So divide the work in such a way that threads that exchange data are in the same block.
       ]],
@@ -283,9 +283,9 @@ return lab {
     },
     exercise {
       en = [[
-        Decide where each of the two parts should run, the chain of weights and the smoothing, and
-        which threads should be in one block. Then rewrite `partition`. A row can have any length
-        from 1 to 1,024.
+        The program has two parts: the chain of weights and the smoothing. Decide where each
+        part should run, and which threads should be in one block. Then rewrite `partition`. A
+        row can have any length from 1 to 1,024.
       ]],
       zh = [[
         请决定两部分各在哪里运行，哪些线程放在同一个块里，然后改写 `partition`。

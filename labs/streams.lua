@@ -85,9 +85,9 @@ return lab {
             kernel<<<blocks, threads, 0, s>>>(d + at, m);
             cudaMemcpyAsync(h + at, d + at, bytes, cudaMemcpyDeviceToHost, s);
 
-        `cudaMemcpyAsync` returns before the copy is done, as a launch does. You can rely on this
-        only with *page-locked* memory: from pageable memory the driver has to copy the data through
-        its own buffer, and the host may have to wait for that.
+        `cudaMemcpyAsync` returns before the copy is done, as a launch does. You can rely on
+        this only with *page-locked* memory: from pageable memory the driver has to copy the
+        data through its own buffer, and the host may have to wait for this copy.
 
         None of these three calls waits for its work. So call `cudaStreamSynchronize` before the
         host uses the results, and before it changes data that a copy may still be reading.

@@ -211,9 +211,9 @@ return lab {
       },
       because = {
         en = [[
-          The kernel moves {m} million times 8 bytes. Divide this by {us} us: the result is in bytes
-          per microsecond, and these are MB/s. Divide by a thousand for GB/s. For comparison, a copy
-          within an H200 reaches 4,262 GB/s.
+          The kernel moves {m} million times 8 bytes. Divide this by {us} us. The result is in
+          bytes per microsecond, that is, in MB/s. Divide it by a thousand to get GB/s. For
+          comparison, a copy within an H200 reaches 4,262 GB/s.
         ]],
         zh = [[
           核函数一共传输 {m}00 万乘以 8 字节。除以 {us} 微秒，得到每微秒的字节数，也就是 MB/s，

@@ -116,7 +116,7 @@ return lab {
         global memory. Each repeated access crosses the link again, at 55 GB/s instead of thousands
         of GB/s.
 
-        Measured on an H200 with 64 MB, in microseconds:
+        These times were measured on an H200 with 64 MB, in microseconds:
 
                                           with copies    in place
             read and write once                 2,497       1,614

@@ -373,8 +373,8 @@ return lab {
     },
     exercise {
       en = [[
-        Change the layout of the tile. For *any* width, the walk must have no conflicts, neither in
-        its reads nor in its writes. Read and write global memory as before.
+        Change the layout of the tile. For *any* width, the walk must read and write without
+        conflicts. Read and write global memory as before.
       ]],
       zh = [[
         改变 tile 的布局，使处理各行时的读和写在*任何宽度*下都没有冲突。全局内存的读写方式保持不变。

@@ -348,10 +348,10 @@ return lab {
     {
       goal = "launch_calls",
       en = [[
-        For the graph, create one more stream and begin the capture there. Record an event in this
-        stream, and let the other eight streams wait for this event. After the launches, record an
-        event in each of the eight streams, and let the stream of the capture wait for each of these
-        events.
+        For the graph, create one more stream and begin the capture there. Record an event in
+        this stream, and let the eight streams of the pendulums wait for this event. After the
+        launches, record an event in each of the eight streams, and let the stream of the
+        capture wait for each of these events.
       ]],
       zh = [[
         要建图，就再建一个流，在那里开始捕获。在这个流里记录一个事件，让另外八个流都等待这个事件。各

@@ -191,15 +191,16 @@ return lab {
             cudaMemPrefetchAsync(p, bytes, where, 0, stream);
             cudaMemAdvise(p, bytes, advice, where);
 
-        `cudaMemPrefetchAsync` moves pages to `where`, which is a `cudaMemLocation`: a device or the
-        host. The 0 stands for flags. The prefetch is part of the stream's work; without `stream` it
-        goes to the default stream. These calls are those of CUDA 13. In CUDA 12, `where` was the
-        number of a device and the stream came fourth, so the calls above do not compile there.
+        `cudaMemPrefetchAsync` moves pages to `where`, which is a `cudaMemLocation`: a device or
+        the host. The 0 stands for flags. The prefetch is part of the stream's work; without
+        `stream` it goes to the default stream. The calls above are written for CUDA 13. They do
+        not compile with CUDA 12, where `where` is the number of a device and the stream comes
+        fourth.
 
         `cudaMemAdvise` tells the driver how a range of pages will be used:
 
-        - `cudaMemAdviseSetReadMostly`: host and device may each hold a copy of a page, as long as
-        neither of them writes to it.
+        - `cudaMemAdviseSetReadMostly`: host and device may each hold a copy of a page, as long
+          as both only read it.
         - `cudaMemAdviseSetPreferredLocation`: the pages should stay at `where`.
         - `cudaMemAdviseSetAccessedBy`: the device `where` should read the pages across the link,
         without migration. (On an H200, a kernel read 64 MB in this way in 1,336 microseconds.)
@@ -256,8 +257,8 @@ return lab {
           zh = "不用给：表很小",
           because = {
             en = [[
-              Even a small table migrates each time the other side reads it, and each time there
-              is a page fault. Moving 1 MB to and fro 8 times took 10,120 us.
+              Even a small table migrates each time the other side reads it, and each migration
+              begins with a page fault. Moving 1 MB to and fro 8 times took 10,120 us.
             ]],
             zh = [[
               表再小，每次换成另一侧来读，也都要迁移，而且每次都缺页。1 MB 来回 8 次用了 10,120 微

@@ -73,10 +73,10 @@ return lab {
   steps = {
     say {
       en = [[
-        In this lab a program processes rows of samples. It smooths each row in several rounds and
-        multiplies each row by a weight. The weights are a chain: each weight is computed from the
-        one before. You will decide which part runs on the host and which on the device, and which
-        threads belong to one block.
+        In this lab a program processes rows of samples. It smooths each row in several rounds
+        and multiplies each row by a weight. The weights are a chain: each weight is computed
+        from the previous weight. You will decide which part runs on the host and which on the
+        device, and which threads belong to one block.
 
         Each part should run on the processor that does it best. Leave serial work, and work with
         little parallelism, to the *host*. A host has few cores, but each core is quick. Leave
@@ -200,7 +200,7 @@ return lab {
         launch writes the data, and the second launch reads them. This costs the time of a
         launch, and the time to write and read global memory.
 
-        So divide the work in such a way that threads that exchange data are in the same block.
+        So divide the work in this way: threads that exchange data are in the same block.
       ]],
       zh = [[
         线程之间要交换数据，就要互相等待，等待时什么也不做。有两种情况。
@@ -373,9 +373,9 @@ return lab {
 
   after = {
     en = [[
-      Two decisions saved most of the time. The host computes the weights: this is serial work, and
-      its data come from the host. And threads that exchange data are in the same block, so a round
-      needs neither its own launch nor global memory.
+      Two decisions saved most of the time. The host computes the weights: this is serial work,
+      and its data come from the host. And threads that exchange data are in the same block, so
+      a round needs no launch of its own and no global memory.
 
       If a row is too long for one block, each block can take a piece of a row, and `rounds` more
       samples on each side of the piece. Two neighbouring blocks then both compute these additional

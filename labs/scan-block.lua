@@ -63,8 +63,8 @@ return lab {
     say {
       en = [[
         A *prefix sum*, or *scan*, replaces every element by the sum of all elements up to and
-        including it: 3 1 4 1 5 becomes 3 4 8 9 14. Parallel sorting and memory allocation are built
-        on scans, and so is *compaction*, which keeps only some of the elements.
+        including it: 3 1 4 1 5 becomes 3 4 8 9 14. Parallel sorting, memory allocation and
+        *compaction* are built on scans. Compaction keeps only some of the elements.
 
         This lab's kernel computes the prefix sums of each piece of 512 elements. One block works on
         one piece. A scan looks sequential, because each result needs the previous result. You will

@@ -38,8 +38,8 @@ return lab {
     at_most("all_load_bytes", 0.7 * baseline) {
       points = 2,
       en = [[
-        Read each element only once. Keep earlier values in registers, so that the thread need not
-        read them again: neither from global memory nor from local or shared memory.
+        Read each element only once. Keep earlier values in registers, so that the thread need
+        not read them again from global, local or shared memory.
       ]],
       zh = [[
         每个元素只应读一次。之前的值要留在寄存器里，这样线程就不必再读它们：

@@ -393,9 +393,9 @@ return lab {
       around several runs measure the *launch calls*, not the kernel. A profiler times each kernel
       separately and so shows the difference.
 
-      `profile` says what limits `walk`: latency. The kernel waits for the results of its reads, so
-      its effective bandwidth is far below the peak. Neither better arithmetic nor better coalescing
-      would help. More walkers at the same time would help.
+      `profile` says what limits `walk`: latency. The kernel waits for the results of its reads,
+      so its effective bandwidth is far below the peak. Better arithmetic or better coalescing
+      would not help. More walkers at the same time would help.
     ]],
     zh = [[
       两个事件之间的时间，包括这期间流里的一切：核函数，还有设备等待下一次启动的空档。

@@ -1,13 +1,14 @@
 /* One grading from start to end: both programs, every case, then the goals.
  *
- *   each case       draw inputs --> load --> the submission's call --> collect
- *                               --> load --> the baseline's call ----> collect --> compare
- *                   and once more on fresh inputs
- *   the timed case  on fresh inputs the server replays the launches of both programs (A B B A)
+ *   each case       draw inputs --> load --> the baseline's call ----> collect
+ *                               --> load --> the submission's call --> collect --> compare
+ *                   and once more on fresh inputs, the submission first
+ *   the timed case  on fresh inputs the server replays the launches of both programs
  *
- * In a pair the submission is called first: while its code runs, the right outputs for these inputs
- * do not exist anywhere. In a replay only the launches run, not its code, so there the order
- * alternates. */
+ * In the first pair the baseline is called first, because AS_MUCH times its instructions are the
+ * submission's limit. While the submission's code runs, the right outputs are in the grader's
+ * memory only: the buffers of the device are loaded anew. A replay runs launches and no code of the
+ * submission: its order does not matter. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"

@@ -345,9 +345,10 @@ return lab {
       atomics take 4324 us. One private copy for every 256 bytes takes 726 us (6 times as fast). A
       few blocks that each count many bytes take 37 us (19 times as fast again).
 
-      The copies for 256 bytes save time for two reasons. There are fewer global atomics, because 256
-      random bytes fall into only about 162 of the bins. And the lanes of a warp merge neighbouring
-      words, which an H200 does faster.
+      The copies for 256 bytes save time for two reasons. There are fewer global atomics, because
+      256 random bytes fall into only about 162 of the bins. And when a block adds its copy to
+      `bins`, the lanes of a warp add to neighbouring words. An H200 does this faster than additions
+      to scattered words.
 
       The model answer also reads 16 bytes at a time and has 16 copies per block: it takes 13.9 us.
       The routine of NVIDIA's library CUB takes 15.1 us.

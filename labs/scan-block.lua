@@ -308,8 +308,8 @@ return lab {
 
       Then think about the prefix sums of a million elements. In a first launch, blocks scan
       their pieces and store the totals. A second launch scans the totals. In a third launch,
-      each block adds the sum of all totals to the left of its piece to the elements of the
-      piece. How many bytes do the three launches move? Are two launches enough?
+      each block takes the sum of all totals on the left of its piece, and adds it to each of its
+      own elements. How many bytes do the three launches move? Are two launches enough?
     ]],
     zh = [[
       请把你的核函数改成求每个元素*之前*所有元素的和。（这时 `check` 会报告结果错误，

@@ -94,8 +94,9 @@ return lab {
       alone = true,
       en = [[
         A {r} x {r} matrix of floats has {k} nonzeros in each row. In CSR, each value, each
-        column number and each of the {r} + 1 row starts takes 4 bytes. How many times as much
-        memory as in CSR does the matrix take if all elements are stored, also the zeros?
+        column number and each of the {r} + 1 row starts takes 4 bytes. Now all
+        elements are stored instead, also the zeros. By what factor does the matrix then take more
+        memory than in CSR?
       ]],
       zh = [[
         一个 {r} x {r} 的 float 矩阵，每行 {k} 个非零元。在 CSR 中，每个值、
@@ -123,8 +124,9 @@ return lab {
         on average over all iterations?
       ]],
       zh = [[
-        每个线程算一行，一个线程束（warp）算 32 行。这 32 行平均有 {a} 个非零元，
-        最长的一行有 {m} 个。整个 warp 一直循环到最长的一行做完。以每次循环的 32 个 lane 合计为分母，活跃的 lane 占百分之几？
+        每个线程算一行，一个线程束（warp）算 32 行。这 32 行平均有 {a} 个非零元，最长的一行有 {m}
+        个。整个 warp 一直循环到最长的一行做完。以每次循环的 32 个 lane 合计为分母，活跃的 lane 占百
+        分之几？
       ]],
       draw = { a = { 5, 16 }, m = { 20, 31 } },
       answer = function(d) return 100 * d.a / d.m end,

@@ -299,8 +299,8 @@ return lab {
       themselves, and L2 combines the additions of one warp.
 
       You must aggregate in your own code if each lane needs its own place, or if the compiler
-      cannot know which lanes use the same address. *Stream compaction* collects all elements that
-      meet a condition in a list without gaps. It is built on one atomic per warp.
+      cannot know which lanes use the same address. *Stream compaction* takes all elements that meet
+      a condition, and writes them into a list without gaps. It is built on one atomic per warp.
     ]],
     zh = [[
       在 H200 上，两个版本都要约 28 微秒。（L2 冷态下的实测，即开始时，输入的数都不在 L2 缓存里。）

@@ -272,8 +272,8 @@ return lab {
       },
       because = {
         en = [[
-          One launch for the chain, 12 for the rounds, and one to scale. Eleven of them would not be
-          needed if the blocks could wait for each other between two rounds.
+          One launch for the chain, 12 for the rounds, and one to scale. Eleven of the 12 launches
+          would not be needed if the blocks could wait for each other between two rounds.
         ]],
         zh = [[
           计算权重链启动一次，12 轮各启动一次，缩放启动一次。如果各个块在两轮之间可以互相等待，其中

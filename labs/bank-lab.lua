@@ -487,8 +487,8 @@ return lab {
       `bins[thread][bin]` first, then as `bins[bin][thread]`. In one of the two layouts, the
       conflicts depend on the data. In the other one, there are never any conflicts. Which is which?
 
-      Then let one thread for each bin add up the counts of this bin in all histograms. Let each
-      thread begin with the histogram of a different thread, so that these reads have no conflicts.
+      Then let one thread for each bin add up the counts of this bin in all histograms. Let no two
+      threads of a warp begin with the same histogram, so that these reads have no conflicts.
     ]],
     zh = [[
       在共享内存里给每个线程放一份 32 个桶（bin）的直方图：先写成 `bins[thread][bin]`，

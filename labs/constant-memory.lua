@@ -421,10 +421,11 @@ return lab {
           32                               532
           32, spread over 16 KB          2,053     (the cache misses)
 
-      In all these loads, the number of the lane is part of the index. In another test, all lanes
-      used the same index, the counter of a loop, as `tap[k]` does in this lab. The same number of
-      loads then took 101 us, longer than with two different words. Loads with one index for all
-      lanes go through another cache, which is very small.
+      In all these loads, the number of the lane is part of the index. In another test, the index
+      was the variable of a loop, so it was the same for all lanes. The reads of `tap[k]` in this
+      lab are of this kind, too. The same number of loads then took 101 us, longer than with two
+      different words. Loads with one index for all lanes go through another cache, which is very
+      small.
 
       If the compiler knows the index as a number, a constant costs nothing. The multiplication
       takes its operand straight from constant memory, and no load is left.

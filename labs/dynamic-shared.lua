@@ -67,8 +67,8 @@ return lab {
         is part of device memory, as global memory is. Keep the row in shared memory.
       ]],
       zh = [[
-        各个线程把这一行放在自己的数组里，也就是局部内存里，而局部内存也在设备内存中，和全局内存一样慢。
-        这一行应当放在共享内存里。
+        各个线程把这一行放在自己的数组里，也就是局部内存里，而局部内存也在设备内存中，和全局内存一样
+        慢。这一行应当放在共享内存里。
       ]],
     },
   },
@@ -480,8 +480,9 @@ return lab {
   more = {
     en = [[
       Remove the call of `cudaFuncSetAttribute`. Which case fails, and with which error? Then put
-      the call back and ask for 60,000 bytes at every launch. How does the occupancy change? A
-      multiprocessor of a T4 has 64 KB. From which row length on does it hold only one block?
+      the call back and ask for 60,000 bytes at every launch. How does the occupancy change? Now ask
+      again for only the bytes that a row needs. A multiprocessor of a T4 has 64 KB. How long must
+      a row be so that only one block fits there?
     ]],
     zh = [[
       去掉对 `cudaFuncSetAttribute` 的调用。哪个用例会失败，报什么错误？然后恢复这个调用，

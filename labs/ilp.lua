@@ -242,8 +242,8 @@ return lab {
       en = [[
         The baseline launches one block of 128 threads for each multiprocessor. A multiprocessor
         can hold 64 warps on an H200, and 32 on a T4. The *achieved* occupancy is the number of
-        warps that are really resident, as a share of this number. What is it for the baseline?
-        (in %)
+        warps that are really resident, divided by the number that a multiprocessor can hold.
+        What is the achieved occupancy of the baseline? (in %)
       ]],
       zh = [[
         基线给每个多处理器启动一个 128 线程的块。一个多处理器在 H200 上能容纳 64 个 warp，

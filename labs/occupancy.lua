@@ -426,10 +426,11 @@ a whole file. The compiler then keeps some values in memory instead of registers
       large blocks fill it with states. Now the thread slots are the limit, as they should be.
       Registers were free and shared memory was scarce, so you moved the state to registers.
 
-      On a CPU, each thread's state should have a cache line of its own, because otherwise
-      several cores write to the same line. Therefore each state took 64 bytes here, although it
-      needs only 8 bytes. On an H200, this costs a fifth of the warps, even with the best block
-      size (320). With 512 threads, a block takes more shared memory than the 48 KB allowed.
+      On a CPU, each thread's state should have a cache line of its own, because otherwise several
+      cores write to the same line. The baseline follows this rule for CPUs: each state takes 64
+      bytes, although it needs only 8 bytes. On an H200, this costs a fifth of the warps, even with
+      the best block size (320). With 512 threads, a block takes more shared memory than the 48 KB
+      allowed.
 
       `cudaOccupancyMaxActiveBlocksPerMultiprocessor` computes how many blocks of a kernel fit on a
       multiprocessor. From the number of blocks, three divisions give the occupancy:
@@ -463,9 +464,9 @@ a whole file. The compiler then keeps some values in memory instead of registers
       每个线程的状态占 64 字节，所以块很大时，状态占满了共享内存。现在的限制是线程槽：理应如此。
       寄存器有空闲，共享内存却很紧缺，所以你把线程的状态移到了寄存器里。
 
-      在 CPU 上，每个线程的状态应当独占一个缓存行，否则几个核会写同一行。
-      这里每个状态原来占 64 字节，就是照搬了这个建议，其实 8 字节就够。在 H200 上，
-      哪怕选最好的块大小（320 个线程），也会因此失去五分之一的 warp。如果块有 512 个线程，占用的共享内存就超过了 48 KB 的上限。
+      在 CPU 上，每个线程的状态应当独占一个缓存行，否则几个核会写同一行。这里每个状态原来占 64 字
+      节，就是照搬了这个建议，其实 8 字节就够。在 H200 上，哪怕选最好的块大小（320 个线程），也会因
+      此失去五分之一的 warp。如果块有 512 个线程，占用的共享内存就超过了 48 KB 的上限。
 
       `cudaOccupancyMaxActiveBlocksPerMultiprocessor` 计算一个多处理器能放某个核函数的几个块。
       有了块数，再做三次除法就得到占用率：

@@ -291,15 +291,15 @@ return lab {
 
         The PTX shows only the first stage of the compiler. The second stage may run out of
         registers and put more variables into local memory. `-Xptxas -v` reports how many bytes of
-        local memory each kernel uses, and `cuobjdump -sass` shows the machine code. Some functions of the maths library
-        use local memory, too, such as `sinf` for large arguments.
+        local memory each kernel uses, and `cuobjdump -sass` shows the machine code. Some functions
+        of the maths library use local memory, too, such as `sinf` for large arguments.
 
         In local memory, word k of lane 0, word k of lane 1 and so on lie side by side. So if the
         lanes of a warp use the same index, the access coalesces. If the lanes use different
         indices, the access does not coalesce.
 
-        The baseline of this lab has such an array, `count`. Each thread uses it to count how
-        many keys of its group are smaller than its own key, equal to it, or larger.
+        In the baseline of this lab, the array `count` is in local memory. Each thread uses it to
+        count how many keys of its group are smaller than its own key, equal to it, or larger.
       ]],
       zh = [[
         哪些变量在局部内存里，可以查出来。`nvcc -ptx`（或 `-keep`）会写出 *PTX*，
@@ -466,7 +466,7 @@ return lab {
   hints = {
     {
       en = [[
-        Ask for each variable how many copies there must be: one for each thread, one for each
+        For each variable, ask how many copies there must be: one for each thread, one for each
         block, or one in all?
       ]],
       zh = "对每个变量都问一句：应当有几份？每个线程一份，每个块一份，还是总共一份？",
@@ -534,8 +534,8 @@ return lab {
       ints, which takes twice as many requests.
 
       In each step of the loop over the group, all lanes of a warp read the same word. Shared memory
-      gives this word to all lanes in one pass. Constant memory, which this chapter explains later, can do
-      this, too.
+      gives this word to all lanes in one pass. Constant memory, which this chapter explains later,
+      can do this, too.
     ]],
     zh = [[
       四处错误各不相同。`group` 放在全局内存里，结果是*错*的，因为所有的块都往同一个数组里

@@ -198,10 +198,10 @@ return lab {
       unit = "%",
       because = {
         en = [[
-          Divide the blocks by waves times places. The last wave, if it is not full, is called the
-          *tail*. The tail costs most when there are few waves: if one wave is exactly full, a
-          single further block doubles the time. So use many small blocks, or use exactly one wave
-          whose threads loop.
+          Divide the number of blocks by (waves * places). The last wave, if it is not full, is
+          called the *tail*. The tail costs most when there are few waves: if one wave is exactly
+          full, a single further block doubles the time. So use many small blocks, or use exactly
+          one wave whose threads loop.
         ]],
         zh = [[
           用块数除以（波数乘以位置数）。最后不满的一波叫*尾波*。波数越少，尾波的损失越大：

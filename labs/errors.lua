@@ -43,7 +43,8 @@ return lab {
     },
     slowest(0) {
       en = [[
-        The lab is about errors: a program may wait, and use managed memory, as often as it likes.
+        This lab is about errors. So a program may wait for the device, and may use managed memory,
+        as often as it likes.
       ]],
       zh = "本实验讲的是错误：程序可以随意等待，也可以随意使用托管内存。",
     },
@@ -52,17 +53,21 @@ return lab {
   steps = {
     say {
       en = [[
-        This lab's kernel squares every element: `out[i] = in[i] * in[i]`. But the program prints only zeros and no error message. You will find out
-        how the CUDA runtime reports errors, and which errors it cannot find. (The *runtime* is the library that has `cudaDeviceSynchronize` and the
-        other CUDA calls of the host.)
+        This lab's kernel squares every element: `out[i] = in[i] * in[i]`. But the program prints
+        only zeros and no error message. You will find out how the CUDA runtime reports errors, and
+        which errors it cannot find. (The *runtime* is the library that has `cudaDeviceSynchronize`
+        and the other CUDA calls of the host.)
 
-        Every call of the runtime returns a `cudaError_t`. A launch has no return value: to get the error of a launch, call `cudaGetLastError()`. A
-        program that ignores errors goes on although its kernel never ran. The program then prints whatever was in memory.
+        Every call of the runtime returns a `cudaError_t`. A launch has no return value: to get the
+        error of a launch, call `cudaGetLastError()`. A program that ignores errors goes on although
+        its kernel never ran. The program then prints whatever was in memory.
 
-        An *invalid launch configuration*, such as a block that is too large, is found at once. `cudaGetLastError()` returns this error and clears it.
+        An *invalid launch configuration*, such as a block that is too large, is found at once.
+        `cudaGetLastError()` returns this error and clears it.
 
-        A *fault in the kernel* happens later, when the host has already gone on. The next call that waits for the device returns the error. The error
-        is *sticky*: the program's state on the device is lost, and every later call returns the same error:
+        A *fault in the kernel* happens later, when the host has already gone on. The next call that
+        waits for the device returns the error. The error is *sticky*: the program's state on the
+        device is lost, and every later call returns the same error:
 
             k<<<1, 32>>>((float *)0);   // writes through a null pointer
             cudaDeviceSynchronize()     -> illegal memory access
@@ -71,16 +76,20 @@ return lab {
             cudaMalloc(&p, 4)           -> illegal memory access
       ]],
       zh = [[
-        本实验的核函数求每个元素的平方：`out[i] = in[i] * in[i]`。可是程序打印的全是零，也没有任何错误信息。你会学到：CUDA 运行时怎样报告错误，
-        又有哪些错误它发现不了。（*运行时*是主机使用的库，`cudaDeviceSynchronize` 等 CUDA 调用都在里面。）
+        本实验的核函数求每个元素的平方：`out[i] = in[i] * in[i]`。可是程序打印的全是零，也没有任何错
+        误信息。你会学到：CUDA 运行时怎样报告错误，又有哪些错误它发现不了。（*运行时*是主机使用的
+        库，`cudaDeviceSynchronize` 等 CUDA 调用都在里面。）
 
-        运行时的每个调用都返回一个 `cudaError_t`。启动语句没有返回值，要用 `cudaGetLastError()` 取得启动的错误。如果程序不检查错误，
-        即使核函数没有执行，程序也会继续运行，把内存里原有的内容当作结果输出。
+        运行时的每个调用都返回一个 `cudaError_t`。启动语句没有返回值，要用 `cudaGetLastError()` 取得
+        启动的错误。如果程序不检查错误，即使核函数没有执行，程序也会继续运行，把内存里原有的内容当作
+        结果输出。
 
-        *无效的启动配置*（例如块太大）当场就会被发现，`cudaGetLastError()` 返回这个错误，同时清除它。
+        *无效的启动配置*（例如块太大）当场就会被发现，`cudaGetLastError()` 返回这个错误，同时清除
+        它。
 
-        *核函数里的故障*发生得更晚，那时主机已经在执行后面的代码。下一个等待设备的调用会返回这个错误。这种错误是*粘性错误*（sticky error）：
-        程序在设备上的状态已经损坏，之后的每个调用都返回同一个错误：
+        *核函数里的故障*发生得更晚，那时主机已经在执行后面的代码。下一个等待设备的调用会返回这个错
+        误。这种错误是*粘性错误*（sticky error）：程序在设备上的状态已经损坏，之后的每个调用都返回同
+        一个错误：
 
             k<<<1, 32>>>((float *)0);   // 通过空指针写内存
             cudaDeviceSynchronize()     -> illegal memory access
@@ -157,27 +166,32 @@ return lab {
 
   after = {
     en = [[
-      Write a macro that checks what a call returns, and that prints the file and the line if there is an error. Use the macro for every call. While
-      you search for a fault, call `cudaDeviceSynchronize()` after each launch, or set the environment variable `CUDA_LAUNCH_BLOCKING=1`. The error is
-      then reported right after the launch that caused it.
+      Write a macro that checks what a call returns, and that prints the file and the line if there
+      is an error. Use the macro for every call. While you search for a fault, call
+      `cudaDeviceSynchronize()` after each launch, or set the environment variable
+      `CUDA_LAUNCH_BLOCKING=1`. The error is then reported right after the launch that caused it.
 
-      On a real GPU, the tool `compute-sanitizer` gives a report like the one that you read here. Without this tool, your `i <= n` would probably have
-      gone unnoticed.
+      On a real GPU, the tool `compute-sanitizer` gives a report like the one that you read here.
+      Without this tool, your `i <= n` would probably have gone unnoticed.
 
-      Lecture slides of 2009 say that device code cannot be debugged. Today it can: compile with `nvcc -G` and step through the kernel with
-      `cuda-gdb`. A debug build is slow, so measure times with a release build.
+      Lecture slides of 2009 say that device code cannot be debugged. Today it can: compile with
+      `nvcc -G` and step through the kernel with `cuda-gdb`. A debug build is slow, so measure times
+      with a release build.
     ]],
     zh = [[
-      写一个宏，检查调用的返回值，出错时打印文件名和行号；每个调用都用这个宏。查找故障时，在每次启动之后调用 `cudaDeviceSynchronize()`，
-      或者设置环境变量 `CUDA_LAUNCH_BLOCKING=1`。这样，错误会紧跟在引起错误的启动之后报告出来。
+      写一个宏，检查调用的返回值，出错时打印文件名和行号；每个调用都用这个宏。查找故障时，在每次启动
+      之后调用 `cudaDeviceSynchronize()`，或者设置环境变量 `CUDA_LAUNCH_BLOCKING=1`。这样，错误会紧
+      跟在引起错误的启动之后报告出来。
 
-      在真实的 GPU 上，工具 `compute-sanitizer` 会给出和这里类似的报告。不用这个工具，你的 `i <= n` 多半不会被发现。
+      在真实的 GPU 上，工具 `compute-sanitizer` 会给出和这里类似的报告。不用这个工具，你的 `i <= n`
+      多半不会被发现。
 
-      2009 年的讲义幻灯片说设备代码不能调试。如今可以：用 `nvcc -G` 编译，再用 `cuda-gdb` 单步跟踪核函数。调试版本很慢，所以测时间要用发布版本。
+      2009 年的讲义幻灯片说设备代码不能调试。如今可以：用 `nvcc -G` 编译，再用 `cuda-gdb` 单步跟踪核
+      函数。调试版本很慢，所以测时间要用发布版本。
     ]],
   },
   more = {
-    en = "Make the kernel write through a null pointer. Then call `cudaDeviceSynchronize()`, `cudaGetLastError()`, `cudaDeviceSynchronize()` again, and `cudaMalloc()`. Use `cudaGetErrorString()` to print what each call returns. Which of these calls would succeed if only the launch had been invalid?",
+    en = "Make the kernel write through a null pointer. Then call `cudaDeviceSynchronize()`, `cudaGetLastError()`, `cudaDeviceSynchronize()` again, and `cudaMalloc()`. Use `cudaGetErrorString()` to print what each call returns. Suppose that the only mistake were an invalid launch configuration. Which of these calls would then succeed?",
     zh = "让核函数通过空指针写内存。然后依次调用 `cudaDeviceSynchronize()`、`cudaGetLastError()`、再一次 `cudaDeviceSynchronize()` 和 `cudaMalloc()`，用 `cudaGetErrorString()` 打印每个调用的返回值。如果错误只是启动配置无效，其中哪些调用会成功？",
   },
 }

@@ -277,7 +277,7 @@ return lab {
       because = {
         en = [[
           It takes log2(32) = 5 shuffles, each followed by `__hadd2`. If you shuffled the two halves
-          separately, it would take 10. So half2 saves more than arithmetic.
+          separately, it would take 10. So half2 saves not only arithmetic but also shuffles.
         ]],
         zh = [[
           要 log2(32) = 5 次 shuffle，每次之后做一次 `__hadd2`。若两个 half 分开传递，就要 10 次。
@@ -369,12 +369,14 @@ return lab {
     },
     {
       en = [[
-        Read with
-        `bool pair = 2 * i + 1 < n; half2 v = pair ? ((const half2 *)x)[i] : __half2half2(x[2 * i]);` and store with `if (pair) ((half2 *)out)[i] = v; else out[2 * i] = __low2half(v);`
+        Read with `bool pair = 2 * i + 1 < n; half2 v = pair ? ((const half2 *)x)[i] :
+        __half2half2(x[2 * i]);` and store with `if (pair) ((half2 *)out)[i] = v; else out[2 * i] =
+        __low2half(v);`
       ]],
       zh = [[
-        读取写成
-        `bool pair = 2 * i + 1 < n; half2 v = pair ? ((const half2 *)x)[i] : __half2half2(x[2 * i]);`，写入写成 `if (pair) ((half2 *)out)[i] = v; else out[2 * i] = __low2half(v);`
+        读取写成 `bool pair = 2 * i + 1 < n; half2 v = pair ? ((const half2 *)x)[i] :
+        __half2half2(x[2 * i]);`，写入写成 `if (pair) ((half2 *)out)[i] = v; else out[2 * i] =
+        __low2half(v);`
       ]],
     },
   },

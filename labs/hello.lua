@@ -30,7 +30,7 @@ return lab {
     -- Up to 8 elements for each thread: 16 bytes in one store, and twice.
     at_least("grid_threads", (1 << 16) / 8) {
       points = 1,
-      en = "Launch about as many threads as there are elements. Many blocks together have them, and one block does not.",
+      en = "Launch about as many threads as there are elements. One block cannot have that many threads, so launch many blocks.",
       zh = "启动的线程数应当与元素数差不多。一个块没有这么多线程，要用许多块。",
     },
     at_least("active_lanes_avg", 20) {

@@ -134,7 +134,7 @@ product to its sum. After that, the next phase begins with the next pair of tile
       },
     },
     exercise {
-      en = "Compute the product with tiles in shared memory, for any n. Put a zero into a tile in place of each element that lies outside A or B. A thread whose output lies outside the matrix loads and waits at the barriers like all others (each `__syncthreads` is a *barrier*). It skips only the store at the end.",
+      en = "Compute the product with tiles in shared memory, for any n. Put a zero into a tile in place of each element that lies outside A or B. A thread whose output lies outside the matrix still takes part: like all other threads, it loads elements and waits at the barriers (each `__syncthreads` is a *barrier*). It skips only the store at the end.",
       zh = "用共享内存分块计算乘积，n 可以是任意值。凡是落在 A 或 B 之外的元素，都在 tile 里用 0 代替。输出位置在矩阵之外的线程也照常装入元素、照常等待每次屏障（`__syncthreads` 就是*屏障*），只是最后不写结果。",
     },
     show {

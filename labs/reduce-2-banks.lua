@@ -26,8 +26,8 @@ return lab {
       points = 3,
       en = [[
         Reading takes too many passes over the banks. In some round, the lanes of a warp still read
-        different words of the same bank, or they read one after another. `show banks` names the
-        line.
+        different words of the same bank, or they do not read together in one instruction.
+        `show banks` names the line.
       ]],
       zh = [[
         从共享内存读取时走的遍数太多。某一轮里，一个 warp 的几个 lane 仍在读同一个存储体的不同字，
@@ -38,7 +38,7 @@ return lab {
       points = 3,
       en = [[
         Writing takes too many passes over the banks. In some round, the lanes of a warp still write
-        different words of the same bank, or they write one after another.
+        different words of the same bank, or they do not write together in one instruction.
       ]],
       zh = [[
         向共享内存写入时走的遍数太多。某一轮里，一个 warp 的几个 lane 仍在写同一个存储体的不同字，

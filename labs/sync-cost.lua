@@ -398,12 +398,12 @@ return lab {
     },
     {
       en = [[
-        Write
-        `for (int d = 32, to = 0; d < SIZE; d *= 2, to = 1 - to) { s[to][t] = mine; __syncthreads(); int other = s[to][t ^ d]; ... }`. Three barriers are left.
+        Write `for (int d = 32, to = 0; d < SIZE; d *= 2, to = 1 - to) { s[to][t] = mine;
+        __syncthreads(); int other = s[to][t ^ d]; ... }`. Three barriers are left.
       ]],
       zh = [[
-        写
-        `for (int d = 32, to = 0; d < SIZE; d *= 2, to = 1 - to) { s[to][t] = mine; __syncthreads(); int other = s[to][t ^ d]; … }`，只剩三个屏障。
+        写 `for (int d = 32, to = 0; d < SIZE; d *= 2, to = 1 - to) { s[to][t] = mine;
+        __syncthreads(); int other = s[to][t ^ d]; … }`，只剩三个屏障。
       ]],
     },
   },
@@ -416,8 +416,8 @@ return lab {
       barrier unnecessary.
 
       Suppose a needed barrier is missing. On a real GPU, most runs may still give the right result,
-      until the device, the compiler or the timing changes. So the simulated device does not rely on
-      wrong results. It looks for the race itself.
+      until the device, the compiler or the timing changes. So the simulated device
+      does not wait until a result is wrong: it looks for the race itself.
     ]],
     zh = [[
       17 个屏障只剩下三个。对任何屏障都可以问两个问题。*哪些线程*要等待：整个块、一个 warp，

@@ -263,9 +263,9 @@ return lab {
       because = {
         en = [[
           5 * 32 / 32 = 5 cycles. The five additions take 2.5 cycles of another unit. From compute
-          capability 8.0 on, one instruction does the whole sum for ints: `__reduce_add_sync`, with
-          N = 16, takes 2 cycles. A single thread would do 31 additions one after another, and 31
-          lanes would be idle.
+          capability 8.0 on, one instruction does the whole sum for ints: `__reduce_add_sync`. It
+          has N = 16, so it takes 2 cycles. A single thread would do 31 additions one after another,
+          and 31 lanes would be idle.
         ]],
         zh = [[
           5 * 32 / 32 = 5 个周期。五次加法占用另一个单元 2.5 个周期。从计算能力 8.0
@@ -315,7 +315,7 @@ return lab {
       },
     },
     show {
-      en = "The instructions that the skeleton executes, counted per lane:",
+      en = "The instructions that the skeleton executes, summed over all lanes:",
       zh = "骨架代码执行的指令（按 lane 计）：",
       picture = "counters",
       counters = { "inst_convert", "inst_fp32", "inst_int", "warp_inst", "device_us" },

@@ -30,9 +30,9 @@ return lab {
     at_most("all_load_bytes", 0.6 * baseline) {
       points = 2,
       en = [[
-        The kernel still loads the coefficients for each element, from global memory or from another
-        one. Could a store to `out` change them? And does the kernel always read them, or only on
-        one side of a branch?
+        For each element, the kernel still loads the coefficients from global memory or from some
+        other memory. Could a store to `out` change them? And does the kernel always read them, or
+        only on one side of a branch?
       ]],
       zh = [[
         核函数仍为每个元素重新读系数，从全局内存读，或者从其他内存读。写 `out` 会改变系数吗？
@@ -418,12 +418,12 @@ return lab {
     },
     {
       en = [[
-        Write
-        `for (int k = 0; k < TERMS; k++) { float low = curve[k], high = curve[TERMS + k]; y = y * v + (v < KNEE ? low : high); }`, and put `#pragma unroll` before both loops.
+        Write `for (int k = 0; k < TERMS; k++) { float low = curve[k], high = curve[TERMS + k]; y =
+        y * v + (v < KNEE ? low : high); }`, and put `#pragma unroll` before both loops.
       ]],
       zh = [[
-        写
-        `for (int k = 0; k < TERMS; k++) { float low = curve[k], high = curve[TERMS + k]; y = y * v + (v < KNEE ? low : high); }`，并在两个循环前都加 `#pragma unroll`。
+        写 `for (int k = 0; k < TERMS; k++) { float low = curve[k], high = curve[TERMS + k]; y = y *
+        v + (v < KNEE ? low : high); }`，并在两个循环前都加 `#pragma unroll`。
       ]],
     },
   },

@@ -369,14 +369,12 @@ return lab {
     },
     {
       en = [[
-        Read with `bool pair = 2 * i + 1 < n; half2 v = pair ? ((const half2 *)x)[i] :
-        __half2half2(x[2 * i]);` and store with `if (pair) ((half2 *)out)[i] = v; else out[2 * i] =
-        __low2half(v);`
+        Read with
+        `bool pair = 2 * i + 1 < n; half2 v = pair ? ((const half2 *)x)[i] : __half2half2(x[2 * i]);` and store with `if (pair) ((half2 *)out)[i] = v; else out[2 * i] = __low2half(v);`
       ]],
       zh = [[
-        读取写成 `bool pair = 2 * i + 1 < n; half2 v = pair ? ((const half2 *)x)[i] :
-        __half2half2(x[2 * i]);`，写入写成 `if (pair) ((half2 *)out)[i] = v; else out[2 * i] =
-        __low2half(v);`
+        读取写成
+        `bool pair = 2 * i + 1 < n; half2 v = pair ? ((const half2 *)x)[i] : __half2half2(x[2 * i]);`，写入写成 `if (pair) ((half2 *)out)[i] = v; else out[2 * i] = __low2half(v);`
       ]],
     },
   },

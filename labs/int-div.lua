@@ -115,8 +115,8 @@ return lab {
           right = true,
           because = {
             en = [[
-              In binary, n - 1 = 31 is `11111`. So `x & 31` keeps the lowest five bits of x. These
-              are the bits that `x >> 5` drops, so they are the remainder.
+              In binary, n - 1 = 31 is `11111`. So `x & 31` keeps the lowest five bits of x. These are
+              the bits that `x >> 5` drops, so they are the remainder.
             ]],
             zh = [[
               n - 1 是 31，二进制是 `11111`，所以 `x & 31` 保留 x 的最低五位。
@@ -368,14 +368,14 @@ return lab {
     },
     {
       en = [[
-        Write `inside = i & (t * t - 1); row = (blockIdx.y << bits) + (inside >> bits); col = (i >>
-        2 * bits << bits) + (inside & (t - 1));` The index into `out` is i plus
-        `blockIdx.y * across << 2 * bits`.
+        Write
+        `inside = i & (t * t - 1); row = (blockIdx.y << bits) + (inside >> bits); col = (i >> 2 * bits << bits) + (inside & (t - 1));`
+        The index into `out` is i plus `blockIdx.y * across << 2 * bits`.
       ]],
       zh = [[
-        写 `inside = i & (t * t - 1); row = (blockIdx.y << bits) + (inside >> bits); col = (i >> 2 *
-        bits << bits) + (inside & (t - 1));`。`out` 的下标是 i 加上
-        `blockIdx.y * across << 2 * bits`。
+        写
+        `inside = i & (t * t - 1); row = (blockIdx.y << bits) + (inside >> bits); col = (i >> 2 * bits << bits) + (inside & (t - 1));`。`out`
+        的下标是 i 加上 `blockIdx.y * across << 2 * bits`。
       ]],
     },
   },

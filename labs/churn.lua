@@ -173,9 +173,9 @@ return lab {
           of it, the whole machine runs short of memory.
         ]],
         zh = [[
-          `cudaMalloc`、`cudaMallocHost` 和驱动接口里的 `cuMemCreate` 都是一调用就占用内存，
-          程序用不用都一样。`cudaMallocHost` 分配的是锁页内存，操作系统不能移动它；占用太多，
-          整台机器的内存都会吃紧。
+          `cudaMalloc`、`cudaMallocHost` 和驱动接口里的 `cuMemCreate` 都是一调用就占用内存，程序用不
+          用都一样。`cudaMallocHost` 分配的是锁页内存，操作系统不能移动锁页内存的页；如果占用太多，
+          整台机器的内存都会不够用。
         ]],
       },
     },
@@ -214,8 +214,9 @@ return lab {
         如果设备内存不够，`cudaMalloc` 返回 `cudaErrorMemoryAllocation`。好的程序不会就此结束，
         而是改用 `cudaMallocHost` 或 `cudaMallocManaged`。
 
-        `cudaMallocHost` 返回主机内存，核函数经过主机与设备之间的链路读取它。`cudaMallocManaged` 返
-        回的内存，页可以在主机和设备之间迁移。两者都比设备内存慢，但程序能运行。
+        `cudaMallocHost` 返回主机内存，核函数经过主机与设备之间的链路读取这块内存。
+        `cudaMallocManaged` 返回托管内存，托管内存的页可以在主机和设备之间迁移。两者都比设备内存慢，
+        但程序能运行。
       ]],
     },
     ask {
@@ -353,8 +354,8 @@ return lab {
       在骨架代码里，主机在 `cudaFree` 里等设备做完所有工作，之后才启动下一个核函数。在这次启动之前，
       设备没有工作可做。改过之后，主机不用等：设备还在工作，下一个核函数就已经启动了。
 
-      反复被调用的库函数没法把分配移到调用者的循环外面。它可以在两次调用之间保留内存，
-      不够大时才重新分配；也可以使用内存池。
+      反复被调用的库函数没法把分配移到调用者的循环外面。这样的函数可以在两次调用之间保留内存，不够大
+      时才重新分配；也可以使用内存池。
     ]],
   },
   more = {

@@ -376,8 +376,8 @@ return lab {
       launch misses a goal of `check`, but `profile` shows its time.)
     ]],
     zh = [[
-      试试 1、2、3、4、8、16 条链，记下时间。从几条链开始，时间不再下降？链更少时和链更多时，
-      瓶颈（limiter，核函数主要在等什么）各是什么？
+      试试 1、2、3、4、8、16 条链，记下时间。从几条链开始，时间不再下降？链比这更少时，瓶颈
+      （limiter，核函数主要在等什么）是什么？链比这更多时呢？
 
       再试试不增加链，而增加 warp：只用一条链，启动 `4 * processors` 个块。（`check` 会有一个目标达
       不到，时间用 `profile` 看。）

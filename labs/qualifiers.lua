@@ -122,9 +122,9 @@ return lab {
         寄存器和共享内存位于芯片上，每个多处理器各有一份。局部内存、全局内存、
         常量内存和纹理内存是同一块设备内存里的四个区域，区别在于寻址方式和所用的缓存。
 
-        主机只能访问表中最后两行的变量，办法是在调用
-        `cudaMemcpyToSymbol(x, ...)`、`cudaMemcpyFromSymbol(..., x, ...)` 或 `cudaGetSymbolAddress`
-        （返回地址）时写出变量的名字。寄存器、局部内存和共享内存，主机都访问不到。
+        主机只能访问表中最后两行的变量，办法是在调用 `cudaMemcpyToSymbol(x, ...)`、
+        `cudaMemcpyFromSymbol(..., x, ...)` 或 `cudaGetSymbolAddress`（返回地址）时写出变量的名字。
+        主机访问不到寄存器、局部内存和共享内存。
       ]],
     },
     ask {
@@ -302,8 +302,8 @@ return lab {
         count how many keys of its group are smaller than its own key, equal to it, or larger.
       ]],
       zh = [[
-        哪些变量在局部内存里，可以查出来。`nvcc -ptx`（或 `-keep`）会写出 *PTX*，
-        即介于源代码与机器码之间的汇编语言。PTX 里的局部内存有名字，例如 `__local_depot0`：
+        你可以查出哪些变量在局部内存里。`nvcc -ptx`（或 `-keep`）会写出 *PTX*，即介于源代码与机器码
+        之间的汇编语言。PTX 里的局部内存有名字，例如 `__local_depot0`：
 
             .local .align 4 .b8  __local_depot0[12];
             ld.local.u32  %r40, [%rd21];
@@ -545,8 +545,8 @@ return lab {
       每个线程有一个 32 个字的数组，随机取下标。同样的工作，数组在局部内存里要 440 微秒，
       在共享内存里要 15 微秒。第四处是把一条记录分成两个 int 读写，请求数是整条读写的两倍。
 
-      在遍历一组的循环里，每一步整个 warp 读的是同一个字，共享内存用一遍就能给所有的 lane。
-      本章后面讲的常量内存也能做到。
+      在遍历一组的循环里，每一步整个 warp 读的是同一个字，共享内存用一遍就能把这个字给所有的 lane。
+      本章后面讲的常量内存也能这样做。
     ]],
   },
   more = {
@@ -559,7 +559,7 @@ return lab {
       `local_ld_requests`.
     ]],
     zh = [[
-      去掉给总数清零的语句再运行：第一次调用是对的，后面的就不对了。为什么？
+      去掉给总数清零的语句再运行：第一次调用的结果是对的，后面几次的结果就不对了。为什么？
 
       然后把 `count` 改回数组，但只用常数作下标：`count[0] += ...; count[1] += ...;`。
       这个数组还在局部内存里吗？看看 `local_ld_requests`。

@@ -233,8 +233,8 @@ return lab {
         cross the link.
       ]],
       zh = [[
-        参考答案以 n = 2^17 运行，没有拷贝。它为每个结果读四个 float，写一个。
-        它的*读取*一共要多少字节？这些字节都要经过链路。
+        参考答案以 n = 2^17 运行，没有拷贝。参考答案为每个结果读四个 float，写一个。这些*读取*一共要
+        多少字节？读取的字节都要经过链路。
       ]],
       counter = "gld_bytes",
       of = "answer",
@@ -244,7 +244,7 @@ return lab {
         {
           function() return 131072 * 4 end,
           en = "This is one float for each result, but a result is the mean of four.",
-          zh = "这是每个结果读一个 float，但一个结果是四个的均值。",
+          zh = "这是每个结果读一个 float，但一个结果是四个 float 的均值。",
         },
         {
           function() return 131072 * 20 end,
@@ -258,7 +258,8 @@ return lab {
           allocates memory, and its kernel waits for the end of the copy.
         ]],
         zh = [[
-          2^17 * 16 字节。骨架代码拷到设备的字节一样多，但它还要分配内存，核函数还要等拷贝做完。
+          2^17 * 16 字节。骨架代码拷到设备的字节一样多，但骨架代码还要分配内存，核函数还要等拷贝做
+          完。
         ]],
       },
     },

@@ -187,9 +187,9 @@ return lab {
 
         `cudaGraphInstantiate` 把图准备好，`cudaGraphLaunch` 运行图。
 
-        一次捕获可以包含其他流。用 `cudaEventRecord` 在 `a` 里记录一个事件，再
-        用 `cudaStreamWaitEvent` 让流 `b` 等待这个事件。此后进入 `b` 的启动也会被捕获。
-        捕获结束之前，`a` 也要用同样的办法等待 `b` 的一个事件。
+        一次捕获可以包含其他流。用 `cudaEventRecord` 在 `a` 里记录一个事件，再用
+        `cudaStreamWaitEvent` 让流 `b` 等待这个事件。此后捕获也记录进入 `b` 的启动。捕获结束之前，
+        `a` 也要用同样的办法等待 `b` 的一个事件。
       ]],
     },
     ask {

@@ -477,8 +477,9 @@ a whole file. The compiler then keeps some values in memory instead of registers
           int most = prop.maxThreadsPerMultiProcessor / prop.warpSize;
           double percent = 100.0 * warps / most;
 
-      `cudaOccupancyMaxPotentialBlockSize` 会建议块的大小。如果块占的共享内存随块的大小而变，
-      就用 `cudaOccupancyMaxPotentialBlockSizeVariableSMem`，并给它一个函数，由线程数算出字节数。
+      `cudaOccupancyMaxPotentialBlockSize` 会建议块的大小。如果块占的共享内存随块的大小而变，就用
+      `cudaOccupancyMaxPotentialBlockSizeVariableSMem`。它的一个参数是你写的函数，由线程数算出字节
+      数。
 
       头文件 `cuda_occupancy.h` 里的函数不需要设备：你给出描述设备的数字，这些函数就能做同样的计算。
 

@@ -232,7 +232,7 @@ return lab {
           zh = "拷贝返回错误：第 c 段属于另一个流",
           because = {
             en = "Memory does not belong to a stream: work in any stream may use it.",
-            zh = "内存不属于任何流，每个流里的工作都可以使用它。",
+            zh = "内存不属于任何流，每个流里的工作都可以使用任何一块内存。",
           },
         },
       },

@@ -71,8 +71,8 @@ return lab {
         that a block reads pixels that are close together in both directions.
       ]],
       zh = [[
-        扇区还没等下一个 warp 用到，就被逐出缓存了。请用方形的块，
-        使一个块读的像素在两个方向上都靠近。
+        下一个 warp 还没用到这些扇区，缓存就逐出了这些扇区。请用方形的块，使一个块读的像素在两个方向
+        上都靠近。
       ]],
     },
   },

@@ -287,7 +287,7 @@ return lab {
     },
     predict {
       en = "The skeleton runs with rows = 256. How many copies to the device does it make?",
-      zh = "骨架代码以 rows = 256 运行。它向设备拷贝多少次？",
+      zh = "骨架代码以 rows = 256 运行。骨架代码向设备拷贝多少次？",
       counter = "h2d_copies",
       of = "skeleton",
       tolerance = 0,
@@ -311,9 +311,9 @@ return lab {
         memory. But `mallocs` and `elapsed_us` show how much you save.
       ]],
       zh = [[
-        把拷贝减少到去一次、回一次，两次都用锁页内存。你的函数会以几种大小被调用，次序不定。请在两次
-        调用之间保留锁页内存。评分的目标不检查这一点，因为至少有一次调用要分配这块内存。但 `mallocs`
-        和 `elapsed_us` 会显示省下了多少。
+        把拷贝减少到去一次、回一次，两次都用锁页内存。Warplab 会以几种大小调用你的函数，次序不定。请
+        在两次调用之间保留锁页内存。评分的目标不检查这一点，因为至少有一次调用要分配这块内存。但
+        `mallocs` 和 `elapsed_us` 会显示省下了多少。
       ]],
     },
     show {
@@ -420,8 +420,8 @@ return lab {
       如果主机另有工作要做，省下的就多了，因为主机不用再等。剩下的 `elapsed_us` 大部分
       是 `cudaMalloc` 和 `cudaFree` 的时间，实验 `churn` 讲的就是这个。
 
-      如果拷贝免不了，可以让它与别的工作重叠，见 `streams`。如果核函数只用一次数据，
-      也许根本不需要拷贝，见 `zero-copy`。
+      如果拷贝免不了，可以让拷贝与别的工作重叠，见 `streams`。如果核函数只用一次数据，也许根本不需要
+      拷贝，见 `zero-copy`。
     ]],
   },
   more = {

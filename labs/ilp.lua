@@ -246,8 +246,9 @@ return lab {
         What is the achieved occupancy of the baseline? (in %)
       ]],
       zh = [[
-        基线给每个多处理器启动一个 128 线程的块。一个多处理器在 H200 上能容纳 64 个 warp，
-        在 T4 上能容纳 32 个。基线的*实际占用率*是多少，即真正驻留的 warp 占这个数的百分之几？
+        基线给每个多处理器启动一个 128 线程的块。一个多处理器在 H200 上能容纳 64 个 warp，在 T4 上能
+        容纳 32 个。*实际占用率*是真正驻留的 warp 数，除以多处理器能容纳的 warp 数。基线的实际占用率
+        是百分之几？
       ]],
       counter = "achieved_occupancy_pct",
       of = "baseline",

@@ -107,7 +107,7 @@ static void endings(void) {
          "the program sent the device something that the CUDA runtime never sends (message of 3 "
          "bytes). Only the runtime's functions may talk to the device.",
          "程序向设备发送了 CUDA 运行时不会发送的内容（message of 3 "
-         "bytes）。只能通过运行时函数访问设备。"},
+         "bytes）。程序只能通过运行时函数访问设备。"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         player p = begin();

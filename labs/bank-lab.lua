@@ -46,8 +46,8 @@ return lab {
         words of lane 0 and lane 1?
       ]],
       zh = [[
-        读 tile 时，对存储体走的遍数太多：一个 warp 里仍有几个 lane 要同一个存储体里不同的字，
-        或者一个接一个地读。lane 0 和 lane 1 读的字相隔多少个字？
+        读 tile 时，在存储体上走的遍数太多：一个 warp 里仍有几个 lane 要同一个存储体里不同的字，或者
+        各个 lane 一个接一个地读。lane 0 和 lane 1 读的字相隔多少个字？
       ]],
     },
     at_most("shared_store_passes", 0.08 * baseline) {
@@ -57,8 +57,8 @@ return lab {
         different words of one bank, or they write one after another.
       ]],
       zh = [[
-        写 tile 时，对存储体走的遍数太多：一个 warp 里仍有几个 lane 写同一个存储体里不同的字，
-        或者一个接一个地写。
+        写 tile 时，在存储体上走的遍数太多：一个 warp 里仍有几个 lane 写同一个存储体里不同的字，或者
+        各个 lane 一个接一个地写。
       ]],
     },
     at_most("global_load_sectors", 1.4 * baseline) {
@@ -67,7 +67,7 @@ return lab {
         Neighbouring lanes no longer read neighbouring floats of `x`. Keep the tile in shared
         memory, and load it along the rows.
       ]],
-      zh = "相邻的 lane 不再读 `x` 里相邻的元素。请保留共享内存里的 tile，并沿着行把它读入。",
+      zh = "相邻的 lane 不再读 `x` 里相邻的元素。请保留共享内存里的 tile，并沿着行读入 tile。",
     },
     at_most("global_store_sectors", 1.4 * baseline) {
       points = 1,
@@ -75,7 +75,7 @@ return lab {
         Neighbouring lanes no longer write neighbouring floats of `y`. Keep the tile in shared
         memory, and store it along the rows.
       ]],
-      zh = "相邻的 lane 不再写 `y` 里相邻的元素。请保留共享内存里的 tile，并沿着行把它写出。",
+      zh = "相邻的 lane 不再写 `y` 里相邻的元素。请保留共享内存里的 tile，并沿着行写出 tile。",
     },
   },
 
@@ -494,8 +494,8 @@ return lab {
       在共享内存里给每个线程放一份 32 个桶（bin）的直方图：先写成 `bins[thread][bin]`，
       再写成 `bins[bin][thread]`。其中一种布局的冲突取决于数据，另一种布局永远没有冲突。各是哪一种？
 
-      然后把各份直方图累加起来，每个线程负责一个桶。让每个线程从不同的一份直方图开始读，使这些读取没
-      有冲突。
+      然后把各份直方图累加起来，每个线程负责一个桶。让同一个 warp 的各个线程从不同的直方图开始读，使
+      这些读取没有冲突。
     ]],
   },
 }

@@ -37,9 +37,9 @@ return lab {
         kernel ends before the host has launched enough others. Make fewer calls.
       ]],
       zh = [[
-        如果同一时刻只有一个核函数在运行，就让每组单摆各用一个流。如果已经这样做了，
-        同时运行的核函数还是不够多，那是因为启动调用太慢：主机还没启动足够多的核函数，
-        前面的就已经结束了。这时要减少调用次数。
+        如果同一时刻只有一个核函数在运行，就让每组单摆各用一个流。如果你已经这样做了，而同时运行的核
+        函数还是不够多，那是因为启动调用太慢：主机还没启动足够多的核函数，前面的核函数就已经结束了。
+        这时要减少调用次数。
       ]],
     },
     at_most("launch_calls", 2) {
@@ -187,9 +187,9 @@ return lab {
 
         `cudaGraphInstantiate` 把图准备好，`cudaGraphLaunch` 运行图。
 
-        一次捕获可以包含其他流。用 `cudaEventRecord` 在 `a` 里记录一个事件，再
-        用 `cudaStreamWaitEvent` 让流 `b` 等待这个事件。此后进入 `b` 的启动也会被捕获。
-        捕获结束之前，`a` 也要用同样的办法等待 `b` 的一个事件。
+        一次捕获可以包含其他流。用 `cudaEventRecord` 在 `a` 里记录一个事件，再用
+        `cudaStreamWaitEvent` 让流 `b` 等待这个事件。此后捕获也记录进入 `b` 的启动。捕获结束之前，
+        `a` 也要用同样的办法等待 `b` 的一个事件。
       ]],
     },
     ask {

@@ -170,7 +170,7 @@ return lab {
           zh = "一个块要用三遍的一行数据，就像本实验",
           because = {
             en = "You know beforehand that the block needs this row again, so it can keep the row.",
-            zh = "事先就知道这个块还要用这一行，所以可以把它留下来。",
+            zh = "事先就知道这个块还要用这一行，所以可以把这一行留下来。",
           },
         },
       },

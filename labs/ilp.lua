@@ -246,8 +246,9 @@ return lab {
         What is the achieved occupancy of the baseline? (in %)
       ]],
       zh = [[
-        基线给每个多处理器启动一个 128 线程的块。一个多处理器在 H200 上能容纳 64 个 warp，
-        在 T4 上能容纳 32 个。基线的*实际占用率*是多少，即真正驻留的 warp 占这个数的百分之几？
+        基线给每个多处理器启动一个 128 线程的块。一个多处理器在 H200 上能容纳 64 个 warp，在 T4 上能
+        容纳 32 个。*实际占用率*是真正驻留的 warp 数，除以多处理器能容纳的 warp 数。基线的实际占用率
+        是百分之几？
       ]],
       counter = "achieved_occupancy_pct",
       of = "baseline",
@@ -376,8 +377,8 @@ return lab {
       launch misses a goal of `check`, but `profile` shows its time.)
     ]],
     zh = [[
-      试试 1、2、3、4、8、16 条链，记下时间。从几条链开始，时间不再下降？链更少时和链更多时，
-      瓶颈（limiter，核函数主要在等什么）各是什么？
+      试试 1、2、3、4、8、16 条链，记下时间。从几条链开始，时间不再下降？链比这更少时，瓶颈
+      （limiter，核函数主要在等什么）是什么？链比这更多时呢？
 
       再试试不增加链，而增加 warp：只用一条链，启动 `4 * processors` 个块。（`check` 会有一个目标达
       不到，时间用 `profile` 看。）

@@ -25,7 +25,7 @@ return lab {
         The ring is still in local memory, because some index into it is a variable. Did the
         compiler fully unroll the inner loop?
       ]],
-      zh = "环形缓冲区还在局部内存里，因为访问它的某个下标仍是变量。内层循环完全展开了吗？",
+      zh = "环形缓冲区还在局部内存里，因为访问缓冲区的某个下标仍是变量。内层循环完全展开了吗？",
     },
     at_most("spill_bytes", 0) {
       points = 1,
@@ -42,8 +42,8 @@ return lab {
         not read them again from global, local or shared memory.
       ]],
       zh = [[
-        每个元素只应读一次。之前的值要留在寄存器里，这样线程就不必再读它们：
-        既不从全局内存读，也不从局部内存或共享内存读。
+        每个元素只应读一次。之前的值要留在寄存器里，这样线程就不必再读这些值：既不从全局内存读，也不
+        从局部内存或共享内存读。
       ]],
     },
   },
@@ -65,9 +65,9 @@ return lab {
         memory, and accesses to it go through the caches.
       ]],
       zh = [[
-        本实验的核函数用矩阵的每个元素减去它上方第八行的元素：
+        本实验的核函数用矩阵的每个元素减去同一列里上方第八行的元素：
         `out[r][c] = in[r][c] - in[r - 8][c]`。结果表示每一列相隔八行的变化。每个线程沿一列往下走，
-        用一个小数组记住最近的八个值。你会学到：这个数组其实在哪里。然后你要把它搬进寄存器。
+        用一个小数组记住最近的八个值。你会学到：这个数组其实在哪里。然后你要把数组搬进寄存器。
 
         线程自己的变量尽可能放在寄存器里。有三种值放不进去：第一种是下标在编译时未知的数组（寄存器没
         有下标）；第二种是太大的结构体和数组；第三种是寄存器用完之后放不下的值，

@@ -54,8 +54,8 @@ return lab {
         chunks, the last one is large, and nothing overlaps with its copy to the host.
       ]],
       zh = [[
-        段数是太多还是太少？段数多，调用要花时间。段数少，最后一段就大，而它拷出时没有别的工作可以重
-        叠。
+        段数是太多还是太少？段数多，调用要花时间。段数少，最后一段就大，而最后一段拷出时，没有别的工
+        作可以重叠。
       ]],
     },
     at_least("flop_sp", 0.75 * baseline) {
@@ -111,7 +111,7 @@ return lab {
         可分页内存的数据，驱动要经过自己的缓冲区来拷贝，主机可能要等这次拷贝。
 
         这三个调用都不等自己的工作做完。所以主机在使用结果之前，要先调用 `cudaStreamSynchronize`。要
-        修改正在拷贝的数据，也要先调用它。
+        修改正在拷贝的数据，也要先调用这个函数。
       ]],
     },
     ask {
@@ -224,7 +224,7 @@ return lab {
             The copy may fetch chunk c before the kernel has computed it: a race, so the results are
             sometimes right and sometimes wrong
           ]],
-          zh = "可能在核函数算完第 c 段之前就把它拷走：这是数据竞争，结果有时对，有时错",
+          zh = "可能在核函数算完第 c 段之前就把这一段拷走：这是数据竞争，结果有时对，有时错",
           right = true,
         },
         {
@@ -232,7 +232,7 @@ return lab {
           zh = "拷贝返回错误：第 c 段属于另一个流",
           because = {
             en = "Memory does not belong to a stream: work in any stream may use it.",
-            zh = "内存不属于任何流，每个流里的工作都可以使用它。",
+            zh = "内存不属于任何流，每个流里的工作都可以使用任何一块内存。",
           },
         },
       },

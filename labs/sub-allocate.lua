@@ -333,7 +333,9 @@ return lab {
         The report names the line and the byte. Which array is accessed there? Which array comes
         before it in the allocation?
       ]],
-      zh = "报告指出了行号和字节。那里访问的是哪个数组？在这次分配里，排在它前面的是哪个数组？",
+      zh = [[
+        报告指出了行号和字节。那一行访问的是哪个数组？在这次分配里，排在这个数组前面的是哪个数组？
+      ]],
     },
     {
       en = [[
@@ -387,7 +389,7 @@ return lab {
       取，请求数降到四分之一。每行的最后一次读取会读到填充部分，核函数不使用这些值。
 
       核函数写结果时仍是一次写一个 float，因为 `out` 的行没有填充。每个 lane 算四列，所以相邻 lane
-      写的元素相隔四个。看看 `gst_sectors`。可见，核函数能怎样访问数据，取决于数据的布局。
+      写的元素相隔四个。看看 `gst_sectors`。可见，数据的布局决定核函数能怎样访问数据。
 
       `cudaMallocPitch` 分配带填充的行，并返回适合设备的间距；`cudaMemcpy2D` 在间距不同的数组之间拷
       贝。在今天的设备上，只要每行从 32 字节的倍数开始，宽 8 个线程的块也能用满扇区。
@@ -405,7 +407,8 @@ return lab {
     zh = [[
       调换各个数组的次序：先放各行，再放均值，最后放标志。还需要取整几次？
 
-      然后改用 `cudaMallocAsync` 分配，它的内存池会把释放的内存留给以后的分配。比较 `elapsed_us`。
+      然后改用 `cudaMallocAsync` 分配。这个函数从内存池分配，内存池把释放的内存留给以后的分配。比较
+      `elapsed_us`。
     ]],
   },
 }

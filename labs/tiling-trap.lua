@@ -102,7 +102,7 @@ return lab {
           zh = "`y[i] = x[i] * x[i]`",
           because = {
             en = "The element is used twice, but by the same thread, which has it in a register.",
-            zh = "元素用了两次，但两次都由同一个线程使用，而这个线程已把它放在寄存器里。",
+            zh = "元素用了两次，但两次都由同一个线程使用，而这个线程已经把元素放在寄存器里。",
           },
         },
         {
@@ -209,6 +209,9 @@ return lab {
       Keep the tile, but make it only 4 KB per block (`TILE = 1024`). How much of the loss remains,
       and what causes it now?
     ]],
-    zh = "保留 tile，但每个块只用 4 KB（`TILE = 1024`）。损失还剩多少？现在的原因是什么？",
+    zh = [[
+      保留 tile，但每个块只用 4 KB（`TILE = 1024`）。与没有 tile 时相比，还慢多少？现在慢的原因是什
+      么？
+    ]],
   },
 }

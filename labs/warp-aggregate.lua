@@ -43,8 +43,8 @@ return lab {
         at an mbarrier. The lanes of a warp can count their hits without shared memory.
       ]],
       zh = [[
-        你只是把计数移到了共享内存里（用那里的原子操作，或者 mbarrier 的到达）。一个 warp 的 lane
-        不用这些，也能数出有几个命中。
+        你只是把计数移到了共享内存里（用共享内存的原子操作，或者用 mbarrier 的到达）。一个 warp 的
+        lane 不用共享内存，也能数出有几个命中。
       ]],
     },
   },
@@ -307,9 +307,9 @@ return lab {
       这里各 lane 往同一地址加同一个值，又不用旧值：较新的编译器会自动聚合这样的原子操作，
       L2 也会合并来自同一个 warp 的加法。
 
-      如果每个 lane 都要自己的位置，或者编译器无法知道哪些 lane 用同一个地址，
-      就要在自己的代码里聚合。*流压缩*（stream compaction）把所有符合条件的元素依次写进一个列表，
-      它的基础就是每个 warp 一次原子操作。
+      如果每个 lane 都要自己的位置，或者编译器无法知道哪些 lane 用同一个地址，就要在自己的代码里聚
+      合。*流压缩*（stream compaction）把所有符合条件的元素依次写进一个列表，流压缩的基础就是每个
+      warp 一次原子操作。
     ]],
   },
   more = {

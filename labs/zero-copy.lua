@@ -28,7 +28,7 @@ return lab {
     at_most("copied_bytes", 0) {
       points = 2,
       en = "Pass `in` and `out` themselves to the kernel: they are page-locked and mapped already.",
-      zh = "把 `in` 和 `out` 本身交给核函数：它们已经是映射好的锁页内存。",
+      zh = "把 `in` 和 `out` 本身交给核函数：这两个数组已经是映射好的锁页内存。",
     },
     at_most("allocations", 0) {
       points = 1,
@@ -92,9 +92,9 @@ return lab {
         本实验的核函数求信号里每四个样本的均值。样本和结果都在主机内存里。骨架代码先把样本拷到设备，
         再把结果拷回来。你要让核函数直接使用主机内存，不再拷贝。
 
-        这要用到锁页内存。锁页内存的页固定在原处，所以设备可以使用它的地址，这叫*映射*内存
-        （mapped memory）。核函数读写映射内存，和读写设备内存一样，只是每次访问都要经过链路。
-        这样不用分配设备内存，也不用拷贝。不用流，传输和计算也能重叠。
+        这要用到锁页内存。锁页内存的页固定在原处，所以设备可以使用锁页内存的地址，这样使用的内存
+        叫*映射*内存（mapped memory）。核函数读写映射内存，和读写设备内存一样，只是每次访问都要经过
+        链路。这样不用分配设备内存，也不用拷贝。不用流，传输和计算也能重叠。
 
             float *h, *d;
             cudaHostAlloc(&h, bytes, cudaHostAllocMapped);
@@ -233,8 +233,8 @@ return lab {
         cross the link.
       ]],
       zh = [[
-        参考答案以 n = 2^17 运行，没有拷贝。它为每个结果读四个 float，写一个。
-        它的*读取*一共要多少字节？这些字节都要经过链路。
+        参考答案以 n = 2^17 运行，没有拷贝。参考答案为每个结果读四个 float，写一个。这些*读取*一共要
+        多少字节？读取的字节都要经过链路。
       ]],
       counter = "gld_bytes",
       of = "answer",
@@ -244,7 +244,7 @@ return lab {
         {
           function() return 131072 * 4 end,
           en = "This is one float for each result, but a result is the mean of four.",
-          zh = "这是每个结果读一个 float，但一个结果是四个的均值。",
+          zh = "这是每个结果读一个 float，但一个结果是四个 float 的均值。",
         },
         {
           function() return 131072 * 20 end,
@@ -258,7 +258,8 @@ return lab {
           allocates memory, and its kernel waits for the end of the copy.
         ]],
         zh = [[
-          2^17 * 16 字节。骨架代码拷到设备的字节一样多，但它还要分配内存，核函数还要等拷贝做完。
+          2^17 * 16 字节。骨架代码拷到设备的字节一样多，但骨架代码还要分配内存，核函数还要等拷贝做
+          完。
         ]],
       },
     },
@@ -269,8 +270,8 @@ return lab {
         unused bytes.
       ]],
       zh = [[
-        `in` 和 `out` 已经是锁页内存。请让核函数就地使用它们，再改进核函数的读取方式：
-        每个经过链路的扇区都要花时间，扇区里的字节应当全都用上。
+        `in` 和 `out` 已经是锁页内存。请让核函数就地使用这两个数组，再改进核函数的读取方式：每个经过
+        链路的扇区都要花时间，扇区里的字节应当全都用上。
       ]],
     },
     show {

@@ -38,7 +38,7 @@ LATE = {
             Q(r"each thread works on %s chains" % (N % "c"), r"每个线程同时推进%s条链" % (N % "c"), lambda c: min(100, 25 * c)),
             Q(r"A load takes %s cycles, .* executes %s instructions, waits" % (N % "l", N % "k"), r"读取要%s个周期，.*每执行%s条指令" % (N % "l", N % "k"), lambda l, k: 4 * l / k),
             Q("split into four chains", "拆成四条链而不改变结果", (r"for \(k\) sum \+= v", r"for\(k\)sum\+=v")),
-            Q("really resident, divided by the number", "驻留的warp占这个数的", 100 * 4 / 64),
+            Q("really resident, divided by the number", "基线的实际占用率是", 100 * 4 / 64),
         ],
         "granularity": [
             Q(r"A block makes %s outputs with a radius" % (N % "o"), r"一个块算%s个输出，半径" % (N % "o"), lambda o: 100 * 128 / (o + 128)),

@@ -31,7 +31,7 @@ WORDS = {
                opens="once more opens", leaves="`?q`? once more leaves", device="by default", home="labs passed; about", sector="memory of 32 bytes", found="Labs", unit="neither a number|does not fit",
                tour="New here", page1="One letter is often enough", page2="bytes used", page4="What `?check`? says", end="That is all", save="save: checked", notyet="Not passed yet", changed="This save", points=r"points \d+ -> 10", h1="Hint [123] of 3", faster="To get faster", written="never written", key="all wrong"),
     "zh": dict(right="正确。", missing="末尾缺少一个数", operand="前面缺少一个数", word="不是数字", paren="括号不成对", back="回到刚才的问题", hint="这道题没有提示", help="按键：n 下一步",
-               answered="已经答对", none="目前没有记录", on="同时写入", still="会话正在写入", luck="只是侥幸", hint_oob="数组里不存在的元素", hint_race="谁先谁后没有规定", hint_unwritten="没有线程写过", hint_build="先改好这里", warns="编译器警告", printed="程序的输出", kept="没有变化", passed="通过：10 / 10", passed_hint="已通过，满分",
+               answered="已经答对", none="目前没有记录", on="同时写入", still="会话正在写入", luck="只是侥幸", hint_oob="数组里不存在的元素", hint_race="没有规定谁先谁后", hint_unwritten="没有线程写过", hint_build="先改好这里", warns="编译器警告", printed="程序的输出", kept="没有变化", passed="通过：10 / 10", passed_hint="已通过，满分",
                limits="你的核函数现在受什么限制：(?:dram|launch).*为什么",
                opens="就打开", leaves="再输入一次", device="默认是", home="大约还剩", sector="32 字节", found="实验", unit="不是数字|单位", tour="第一次来",
                page1="一个字母就够", page2="用到", page4="评判", end="就是这些", save="保存即评分", notyet="还没有通过", changed="这次保存", points=r"得分 \d+ -> 10", h1="提示 [123] / 3", faster="想要更快", written="从未写入", key="全错"),

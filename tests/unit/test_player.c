@@ -107,7 +107,7 @@ static void endings(void) {
          "the program sent the device something that the CUDA runtime never sends (message of 3 "
          "bytes). Only the runtime's functions may talk to the device.",
          "程序向设备发送了 CUDA 运行时不会发送的内容（message of 3 "
-         "bytes）。只能通过运行时函数访问设备。"},
+         "bytes）。程序只能通过运行时函数访问设备。"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         player p = begin();
@@ -133,7 +133,7 @@ static void endings(void) {
     player_start(&p);
     call(&p);
     CHECK_CONTAINS(said(&p.message), " before its function returned. Its output says more.");
-    CHECK_CONTAINS(said_zh(&p.message), "终止。请看它的输出。");
+    CHECK_CONTAINS(said_zh(&p.message), "终止。请看程序的输出。");
     CHECK_STR(p.output, "assertion\n");
     player_free(&p);
     CHECK(!p.output);
@@ -145,7 +145,7 @@ static void endings(void) {
     CHECK_STR(said(&p.message),
               "the program ended itself (exit status 1) before its function was called. The "
               "function must return to its caller; a whole program's main() must return 0.");
-    CHECK_STR(said_zh(&p.message), "程序在函数被调用之前自行退出（退出状态 "
+    CHECK_STR(said_zh(&p.message), "程序在 Warplab 调用函数之前自行退出（退出状态 "
                                    "1）。函数必须返回到调用者；完整程序的 main() 必须返回 0。");
     CHECK(!p.client && spawns == 1);
     player_free(&p);

@@ -274,7 +274,7 @@ static void systems(void) {
         says(&msg,
              "the roster ROSTER is Canvas's: Moodle takes its own worksheet or list of "
              "participants; export for each system with its own roster",
-             "名册 ROSTER 是 Canvas 的：Moodle 要用它自己的评分表或名单；请分别导出");
+             "名册 ROSTER 是 Canvas 的：Moodle 要用自己的评分表或名单；请分别导出");
         CHECK(!filled(true, i ? "idnumber,add\nann,\n" : "Identifier,Grade,Student\nann,-,ann\n",
                       NULL));
         says(&msg,
@@ -495,7 +495,7 @@ static void brightspace_rosters(void) {
     says(&msg,
          "the roster ROSTER is Brightspace's: Canvas takes its own gradebook; export for each "
          "system with its own roster",
-         "名册 ROSTER 是 Brightspace 的：Canvas 要用它自己的成绩册；请分别导出");
+         "名册 ROSTER 是 Brightspace 的：Canvas 要用自己的成绩册；请分别导出");
     CHECK(!filled(false, "OrgDefinedId,idnumber\n#ann,ann\n", NULL));
     CHECK_CONTAINS(said(&msg), "is Brightspace's: Moodle takes its own worksheet");
     put("r.csv", "SIS Login ID,add\nann,\n");

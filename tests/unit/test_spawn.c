@@ -237,7 +237,7 @@ static void no_start(void) {
     s.cwd = "/no/such/folder";
     CHECK_INT(sandbox_run(&s, &e, &msg), -1);
     CHECK_CONTAINS(said(&msg), ": could not enter its folder: No such file or directory");
-    CHECK_CONTAINS(said_zh(&msg), "：进入它的文件夹失败：");
+    CHECK_CONTAINS(said_zh(&msg), "：进入程序的文件夹失败：");
 }
 
 /* What bwrap says of itself comes through a pipe that no other program gets, and that nobody waits

@@ -71,7 +71,7 @@ return lab {
         that a block reads pixels that are close together in both directions.
       ]],
       zh = [[
-        下一个 warp 还没用到这些扇区，缓存就逐出了这些扇区。请用方形的块，使一个块读的像素在两个方向
+        有些扇区，下一个 warp 还没有用到，缓存就逐出了。请用方形的块，使一个块读的像素在两个方向
         上都靠近。
       ]],
     },
@@ -558,7 +558,7 @@ return lab {
       的扇区有 81% 在缓存里命中。这些时间不包括填充数组的拷贝。因为要先拷贝，只有图像要读不止一次时，用纹理才划算。在老设备上，纹理的好处更大，因为那时 L1 不缓存全局读取。
 
       *表面*（surface）是同一种数组，但既能读也能写。
-      `surf2Dwrite(value, surface, x * sizeof(float), y)` 的 x 以字节计，既不滤波，也不换算。核函数
+      `surf2Dwrite(value, surface, x * sizeof(float), y)` 里的 x 以字节计；这个函数既不滤波，也不换算。核函数
       写进表面的内容，同一个核函数的纹理读取不一定看得到。请在下一次启动里再读。
     ]],
   },

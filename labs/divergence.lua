@@ -41,7 +41,7 @@ return lab {
       en = [[
         Every warp still executes the instructions of both paths, even if your code has no branch.
       ]],
-      zh = "每个 warp 仍然要把两条路的指令都执行一遍，没有写分支也一样。",
+      zh = "每个 warp 仍然要把两条路的指令都执行一遍。即使代码里没有写分支，也是这样。",
     },
   },
 
@@ -281,7 +281,7 @@ return lab {
         baseline line by line: in each of the two loops, only 16 lanes of a warp are active.
       ]],
       zh = [[
-        本实验的核函数比边界检查受发散的影响更大。下面逐行看基线：在两个循环里，
+        边界检查受发散的影响很小，本实验的核函数受到的影响更大。下面逐行看基线：在两个循环里，
         每个 warp 都只有 16 个活跃 lane。
       ]],
       picture = "divergence",

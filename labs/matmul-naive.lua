@@ -171,7 +171,7 @@ only four lanes:
     },
     predict {
       en = "According to the misprint, step k starts at element k * n + 1 of `b` instead of k * n. You can test this with n = 8, where a row of `b` is exactly one sector. The kernel's blocks are 32 threads wide, so only eight lanes of a warp have work: in each step, they read one row of `b`, and all eight read the same element of `a`. If the misprint were right, each load of `b` would touch two sectors. How many sectors per request does the device count on average?",
-      zh = "按照误印的说法，第 k 步从 `b` 的元素 k * n + 1 读起，而不是 k * n。可以用 n = 8 测一测，这时 `b` 的一行正好是一个扇区。核函数的块宽 32 个线程，所以一个 warp 里只有八个 lane 工作：每一步里，它们读 `b` 的一行，并且都读 `a` 的同一个元素。如果误印的说法是对的，每次读 `b` 就会跨两个扇区。平均每个请求触及几个扇区？",
+      zh = "按照误印的说法，第 k 步从 `b` 的元素 k * n + 1 读起，而不是 k * n。可以用 n = 8 测一测，这时 `b` 的一行正好是一个扇区。核函数的块宽 32 个线程，而矩阵只有 8 列，所以一个 warp 里只有八个 lane 工作：每一步里，它们读 `b` 的一行，并且都读 `a` 的同一个元素。如果误印的说法是对的，每次读 `b` 就会跨两个扇区。平均每个请求触及几个扇区？",
       counter = "gld_sectors_per_request",
       of = "answer",
       case = { n = 8 },

@@ -591,6 +591,8 @@ static void prove_scalars(prover *p) {
     if (!p->l->grade.entry || p->l->quiz) return;
     const char *same = grade_lab_constant_scalar(&p->l->grade);
     prove_claim(p, !same, w_prove_scalar_same(same ? same : ""), w_prove_scalars_vary());
+    const char *fixed = grade_lab_fixed_parameter(&p->l->grade);
+    prove_claim(p, !fixed, w_prove_parameter_fixed(fixed ? fixed : ""), w_prove_parameters_vary());
 }
 
 /* Without a main goal, only a lab that is about right outputs gives its points to those who deserve

@@ -24,7 +24,7 @@ static grade_param small[] = {{"n", 1003}}, one[] = {{"n", 1}}, large[] = {{"n",
 static const grade_case cases[] = {{.params = small, .param_count = 1},
                                    {.params = one, .param_count = 1},
                                    {.params = large, .param_count = 1, .timed = true}};
-static const grade_range ranges[] = {{"n", 1, 5000, 1}};
+static const grade_range ranges[] = {{.name = "n", .lo = 1, .hi = 5000, .multiple = 1}};
 static grade_goal goals[] = {
     {.kind = GRADE_GOAL_CORRECT, .points = 4},
     {.kind = GRADE_GOAL_COUNTER,

@@ -150,7 +150,8 @@ static void correct(void) {
 
 /* What a student hears of a hidden case: by the first parameter that a range is of. */
 static void hidden_sizes(void) {
-    static const grade_range ranges[] = {{"n", 1, 5000, 1}, {"m", 2, 64, 2}};
+    static const grade_range ranges[] = {{.name = "n", .lo = 1, .hi = 5000, .multiple = 1},
+                                         {.name = "m", .lo = 2, .hi = 64, .multiple = 2}};
     static const char smallest[] = "try the smallest size.",
                       odd[] = "try a size that is no multiple of 32.",
                       largest[] = "try the largest sizes that the lab allows.",

@@ -76,7 +76,8 @@ return lab {
           all is well.
         - The old version of the kernel has `before` in its name. The new version has `after` in its
           name.
-        - Both versions run on the same input, and the *program* compares their results.
+        - Both versions run on the same input, and the *program* compares their results. `after` may
+          not read what `before` wrote.
 
         If you have no kernel, keep the example. It divides each number by the sum of its row, and a
         row has 32 numbers.
@@ -98,7 +99,7 @@ return lab {
 
         - 程序从命令行得到 n，n 可以是 1 以上的任何数。一切正常时，程序返回 0。
         - 核函数的旧版本，名字里含 `before`；新版本，名字里含 `after`。
-        - 两个版本用同样的输入运行，由*程序*比较两者的结果。
+        - 两个版本用同样的输入运行，由*程序*比较两者的结果。`after` 不能读 `before` 写下的内容。
 
         如果没有自己的核函数，就用示例：每行有 32 个数，每个数都除以该行之和。
 

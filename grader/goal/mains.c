@@ -19,20 +19,6 @@ bool grade_goal_main(const grade_lab *lab, const grade_goal *g) {
            g->points >= LEAST_SHARE * all;
 }
 
-void goal_keep_at_most(grade_result *r, size_t n, double most) {
-    double share = r->score > 0 ? most / r->score : 1, earned = 0, kept = 0;
-    if (share >= 1) return;
-    for (size_t i = 0; i < n; i++) {
-        grade_goal_result *g = &r->goals[i];
-        earned += g->points;
-        /* rounded down to hundredths, so that they add up to the score */
-        double upto = floor(earned * share * 100 + 1e-6) / 100;
-        g->points = round((upto - kept) * 100) / 100;
-        kept = upto;
-    }
-    r->score = kept;
-}
-
 void goal_keep_by_mains(grade_result *r) {
     grade_goal_result *least = NULL;
     double share = 1;

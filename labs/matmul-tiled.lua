@@ -26,7 +26,7 @@ return lab {
   hidden = { count = 3, n = { 2, 150 } },
   goals = {
     correct { points = 4 },
-    at_most("global_loads", 0.085 * baseline) {
+    at_most("device_loads", 0.085 * baseline) {
       points = 4,
       en = "Your kernel should load each element of A and B from global memory n / TILE times, not n times. Does the loop over k read only from shared memory?",
       zh = "A 和 B 的每个元素应当只从全局内存读取 n / TILE 次，而不是 n 次。k 循环是否只读共享内存？",

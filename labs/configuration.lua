@@ -31,7 +31,7 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 }, steps = { 1, 20 } },
   goals = {
     correct { points = 2 },
-    at_most("global_store_bytes", 1.6 * baseline) {
+    at_most("global_store_bytes", 2.6 * baseline) {
       points = 1,
       en = "Several of your threads walk from the same place. Threads that repeat work fill no slots.",
       zh = "有几个线程从同一个地点出发。重复工作的线程不算占用线程槽。",

@@ -24,7 +24,7 @@ return lab {
   hidden = { count = 3, width = { 2, 120 }, height = { 2, 120 } },
   goals = {
     correct { points = 6 },
-    at_most("global_store_bytes", 1.6 * baseline) {
+    at_most("global_store_bytes", 2.6 * baseline) {
       points = 1,
       en = "Several of your threads compute the same pixel. Let every thread compute pixels of its own.",
       zh = "有几个线程在算同一个像素。每个线程应当算各自的像素。",

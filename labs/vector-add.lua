@@ -29,7 +29,7 @@ return lab {
       en = "In your kernel, most lanes of a warp have no element to add. Let every lane add one element.",
       zh = "在你的核函数里，一个 warp 的大多数 lane 没有元素可加。应当让每个 lane 都加一个元素。",
     },
-    at_most("global_store_bytes", 1.6 * baseline) {
+    at_most("global_store_bytes", 2.6 * baseline) {
       points = 1,
       en = "Several of your threads compute the same element. Let every thread compute elements of its own.",
       zh = "有几个线程在算同一个元素。每个线程应当算各自的元素。",

@@ -1,5 +1,5 @@
-/* What several kinds share: comparison of values, partial points, limits of points, and the advice at the end of
- * messages. */
+/* What several kinds share: comparison of values, partial points, limits of points, and the advice
+ * at the end of messages. */
 #include <math.h>
 #include <string.h>
 #include "grader/goal/kind.h"

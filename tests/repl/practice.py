@@ -26,7 +26,7 @@ WORDS = {
                nochapter="no such chapter", hints="no hints", keys="Enter or n leaves", off=r"Off by a factor of \d.*too high", guesses="Predictions: 1 made, 0 on the mark", nothing="Nothing was answered", nonotes="There are no notes", kept="Kept at vector-add, step 4", mark=r"\(bookmark\)", yours="Your note: ", numbered="numbered 1 to", gone="Taken away", uncertified="no lab was passed yet", certified="Your certificate: "),
     "zh": dict(early="答了 1 题（共 10 题）后离开", head="有 \\d+ 题到期", left="还有 %d 题到期。", right="正确。", wrong="不太对。", score=r"答对 (\d+) 题，共 (\d+) 题", look="值得再看看：", none="还没有可复习的问题", next3="在 3 天后到期", tomorrow="明天到期", due="有 1 题该复习了",
                before="刚才答错的题", at=r"第 (\d+) 题，共 (\d+) 题；第 (\d+) 章", start=r"建议从第 (\d+) 章.*start ([a-z0-9-]+)", all="各章你都掌握了", begin="从头开始最合适", nochapter="没有这一章", hints="没有提示",
-               keys="回车或 n 跳过", off=r"相差 \d.* 倍：偏高", guesses="预测：共 1 次，0 次准确", nothing="一题都没有答", nonotes="还没有笔记", kept="已记在 vector-add 第 4 步", mark="（书签）", yours="你的笔记：", numbered="笔记编号为 1 到", gone="已删除", uncertified="还没有通过任何实验", certified="你的证书："),
+               keys="回车或 n 跳过", off=r"相差 \d.* 倍：偏高", guesses="预测 1 次，0 次准确", nothing="一题都没有答", nonotes="还没有笔记", kept="已记在 vector-add 第 4 步", mark="（书签）", yours="你的笔记：", numbered="笔记编号为 1 到", gone="已删除", uncertified="还没有通过任何实验", certified="你的证书："),
 }
 ASK = r"(?:(?:answer|回答|prediction|预测)[^\n>]{0,40} >|warplab >|[a-z0-9-]+ \d+/\d+ >)"
 
@@ -171,7 +171,7 @@ class Practice:
         self.check("kept", "note: kept at the step", self.do("note *why* 21 idle lanes? 为什么 % d"))
         self.do("read 10")
         self.do("mark")
-        got = self.do("note")
+        got = self.do("notes")
         self.check(r"1  vector-add 4 .*21 idle lanes\? 为什么 % d.*2  vector-add 10 .*" + self.w["mark"], "note: listed", got)
         self.do("start hello")
         got = self.do("note 1")

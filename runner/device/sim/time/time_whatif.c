@@ -374,7 +374,8 @@ static bool take_latency(variant *v) {
     if (!copy_ops(v)) return false;
     for (uint32_t pc = 0; pc < v->q->places->count; pc++) v->paid[pc] = v->q->places->caused[pc];
     for (uint32_t n = 0; n < v->code.op_count + v->code.extra; n++) v->code.ops[n].latency = 0;
-    v->p.lat_shared = v->p.lat_const = v->p.lat_l1 = v->p.lat_l2 = v->p.lat_dram = 0;
+    v->p.lat_shared = v->p.lat_const = v->p.lat_l1 = v->p.lat_l2 = v->p.lat_dram =
+        v->p.lat_translation = 0;
     v->p.lat_atom_shared = v->p.lat_atom_global = 0;
     return true;
 }

@@ -589,7 +589,7 @@ static take_fn *const takes[SIM_COST_COUNT] = {
 };
 
 static void ask(const time_question *q, sim_cost cost, double *paid, sim_what_if *out) {
-    variant v = {.p = *q->profile,
+    variant v = {.p = *q->code->profile,
                  .code = *q->code,
                  .t = *q->trace,
                  .l = *q->launch,

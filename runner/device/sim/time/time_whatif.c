@@ -373,8 +373,10 @@ static void pay_states(variant *v, uint32_t states) {
 static bool take_latency(variant *v) {
     if (!copy_ops(v)) return false;
     for (uint32_t pc = 0; pc < v->q->places->count; pc++) v->paid[pc] = v->q->places->caused[pc];
-    for (uint32_t n = 0; n < v->code.op_count + v->code.extra; n++) v->code.ops[n].latency = 0;
-    v->p.lat_shared = v->p.lat_const = v->p.lat_l1 = v->p.lat_l2 = v->p.lat_dram = 0;
+    for (uint32_t n = 0; n < v->code.op_count + v->code.extra; n++)
+        v->code.ops[n].latency = 0, v->code.ops[n].stall = 0;
+    v->p.lat_operands = v->p.lat_shared = v->p.lat_const = v->p.lat_l1 = v->p.lat_l2 =
+        v->p.lat_dram = 0;
     v->p.lat_atom_shared = v->p.lat_atom_global = 0;
     return true;
 }
@@ -385,7 +387,7 @@ static bool take_barriers(variant *v) {
     for (uint32_t n = 0; n < v->code.op_count + v->code.extra; n++) {
         time_op *o = &v->code.ops[n];
         if (o->kind == TIME_BARRIER || o->kind == TIME_ARRIVE)
-            o->kind = TIME_PLAIN, o->latency = 0, o->pipe = TIME_PIPE_NONE;
+            o->kind = TIME_PLAIN, o->latency = 0, o->stall = 0, o->pipe = TIME_PIPE_NONE;
     }
     return true;
 }
@@ -407,6 +409,8 @@ static bool take_math(variant *v) {
         found |= n < v->code.op_count && v->paid[n] > 0;
         o->slots = slot, o->held = 0; /* an addition: the cheapest instruction */
         o->latency = add;
+        if (o->stall > add) o->stall = (uint8_t)add;
+        o->wide = false;
         o->pipe = TIME_PIPE_EITHER;
         o->busy = (float)(v->p.schedulers / v->p.rate_fp32);
         o->xu = 0;
@@ -425,7 +429,9 @@ static bool take_instructions(variant *v) {
             const double *stall = v->q->places->stall + (size_t)n * SIM_STALL_COUNT;
             v->paid[n] += stall[SIM_STALL_SELECTED] + stall[SIM_STALL_MATH_PIPE_THROTTLE];
         }
-        o->slots = o->busy = o->xu = o->latency = 0;
+        o->slots = o->busy = o->xu = o->latency = o->held = 0;
+        o->stall = 0;
+        o->wide = false;
         o->slow = NULL;
         o->amount = 0;
         o->flags &= (uint8_t)~TIME_SIGNALS;

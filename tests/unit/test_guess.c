@@ -273,11 +273,344 @@ static void put_behind(void) {
     }
 }
 
+static void same(int line, const char *device, const char *what, double got, double want) {
+    char name[200], why[100];
+    snprintf(name, sizeof name, "%s: %s", device, what);
+    snprintf(why, sizeof why, "got %.6f, by the rule %.6f", got, want);
+    check_that(fabs(got - want) <= 1e-5 * (1e-3 + fabs(want)), __FILE__, line, name, why);
+}
+#define SAME(device, what, got, want) same(__LINE__, device, what, got, want)
+
+static ptx_module *parsed(const char *body) {
+    char text[4096];
+    lib_message msg = {0};
+    snprintf(text, sizeof text,
+             ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a){\n"
+             ".reg .pred %%p<4>; .reg .b32 %%r<80>; .reg .f32 %%f<80>; .reg .b64 %%d<64>; "
+             ".reg .f64 %%g<16>; .reg .b16 %%h<4>; .reg .f16x2 %%x<16>;\n%s\nret;\n}\n",
+             body);
+    ptx_module *m = ptx_parse(text, strlen(text), &msg);
+    if (!m) {
+        CHECK_STR(said(&msg), "");
+        exit(1);
+    }
+    return m;
+}
+
+/* ---- from PTX to the machine ---- */
+
+static const char *const devices[] = {"h200", "a100"};
+
+static time_op op_of(const char *profile, const char *body, unsigned at) {
+    ptx_module *m = parsed(body);
+    time_code *code = time_code_new(sim_profile_find(profile), m, NULL, NULL);
+    time_op o = code->ops[at];
+    time_code_free(code);
+    ptx_free(m);
+    return o;
+}
+
+/* A product of m x n x k takes so many multiply-adds of halves: floats of 19 bits go in 32, doubles
+ * at a sixteenth of the rate; half of A are zeros in mma.sp. 28 cycles more until the result. */
+static void matrices(void) {
+    static const struct {
+        const char *text;
+        double macs, bits;
+    } rows[] = {
+        /* four products at once */
+        {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8},"
+         "{%r1,%r2},{%r5,%r6},{%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8};",
+         4 * 8 * 8 * 4, 16},
+        {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4},{%r1,%r2,%r3,%r4},"
+         "{%r5,%r6},{%f1,%f2,%f3,%f4};",
+         16 * 8 * 16, 16},
+        {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4},{%r1,%r2},{%r5},"
+         "{%f1,%f2,%f3,%f4};",
+         16 * 8 * 8, 16},
+        {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1,%f2,%f3,%f4},{%r1,%r2,%r3,%r4},"
+         "{%r5,%r6},{%f1,%f2,%f3,%f4};",
+         16 * 8 * 8, 32},
+        {"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r11,%r12,%r13,%r14},{%r1,%r2,%r3,%r4},"
+         "{%r5,%r6},{%r11,%r12,%r13,%r14};",
+         16 * 8 * 32, 8},
+        {"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%g1,%g2},{%g3},{%g4},{%g1,%g2};",
+         8 * 8 * 4, 256},
+        {"mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4},"
+         "{%r1,%r2,%r3,%r4},{%r5,%r6,%r7,%r8},{%f1,%f2,%f3,%f4},%r9,0x0;",
+         16 * 8 * 16, 16},
+        {"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4},{%r1,%r2},"
+         "{%r5,%r6},{%f1,%f2,%f3,%f4},%r9,0x0;",
+         16 * 8 * 8, 16},
+    };
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            const sim_profile *p = sim_profile_find(devices[d]);
+            time_op o = op_of(devices[d], rows[k].text, 0);
+            double busy = rows[k].macs * rows[k].bits / 16 / (p->tensor_macs / p->schedulers);
+            SAME(devices[d], rows[k].text, (double)o.busy, busy);
+            SAME(devices[d], "its result", (double)o.latency, busy + 28);
+            SAME(devices[d], "its slots", (double)o.slots, 2);
+            CHECK_INT(o.pipe, TIME_PIPE_TENSOR);
+        }
+}
+
+/* Conversions: between integers a move's; halves and floats the ALU's; from an integer the ALU's
+ * from compute capability 8.6 on; the others, and all of eight bytes with a floating-point side,
+ * those of a unit of their own rate. */
+static void conversions(void) {
+    static const char *const which[] = {"h200", "a100", "t4", "rtx4090", "g80"};
+    enum { MOVE, HALF, TO_FLOAT, OWN };
+    static const struct {
+        const char *text;
+        int kind;
+    } rows[] = {{"cvt.s32.s8 %r1,%r2;", MOVE},         {"cvt.rn.f16.f32 %h1,%f2;", HALF},
+                {"cvt.f32.f16 %f1,%h2;", HALF},        {"cvt.rn.f32.s32 %f1,%r2;", TO_FLOAT},
+                {"cvt.rn.f32.u32 %f1,%r2;", TO_FLOAT}, {"cvt.rzi.s32.f32 %r1,%f2;", OWN},
+                {"cvt.f64.f32 %g1,%f2;", OWN},         {"cvt.rn.f32.f64 %f1,%g2;", OWN},
+                {"cvt.rn.f64.s32 %g1,%r2;", OWN},      {"cvt.rn.f32.s64 %f1,%d2;", OWN}};
+    for (unsigned d = 0; d < sizeof which / sizeof *which; d++)
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            const sim_profile *p = sim_profile_find(which[d]);
+            time_op o = op_of(which[d], rows[k].text, 0);
+            int kind = rows[k].kind;
+            if (kind == TO_FLOAT && !p->int_to_float_alu) kind = OWN;
+            double s = p->schedulers, more = p->lat_alu / 4.1,
+                   busy = s / (kind == OWN ? p->rate_convert : p->rate_int),
+                   latency = kind == OWN        ? p->lat_sfu + more
+                             : kind == TO_FLOAT ? p->lat_alu + 2 * more
+                             : kind == HALF     ? p->lat_alu + more
+                                                : p->lat_alu;
+            SAME(which[d], rows[k].text, (double)o.busy, busy);
+            SAME(which[d], rows[k].text, (double)o.latency, latency);
+            SAME(which[d], rows[k].text, (double)o.slots, s / p->issue_per_cycle);
+            SAME(which[d], rows[k].text, (double)o.xu, 0);
+        }
+}
+
+/* What an instruction is to the machine. */
+static void kinds(void) {
+    static const char call[] = "{ .reg .b32 t; call f; }", far[] = ".func f() { ret; }\n";
+    static const struct {
+        const char *body;
+        unsigned at;
+        uint8_t kind, amount;
+    } rows[] = {{"ret;", 0, TIME_EXIT, 0},
+                {"exit;", 0, TIME_EXIT, 0},
+                {"trap;", 0, TIME_EXIT, 0},
+                {"brkpt;", 0, TIME_PLAIN, 0},
+                {"membar.cta;", 0, TIME_FENCE, 0},
+                {"membar.gl;", 0, TIME_FENCE, 1},
+                {"membar.sys;", 0, TIME_FENCE, 2},
+                {"fence.acq_rel.gpu;", 0, TIME_FENCE, 1},
+                {"bar.sync 0;", 0, TIME_BARRIER, 0},
+                {"bar.arrive 0,64;", 0, TIME_ARRIVE, 0},
+                {"bar.warp.sync -1;", 0, TIME_PLAIN, 0},
+                {"cp.async.commit_group;", 0, TIME_COMMIT, 0},
+                {"cp.async.wait_group 3;", 0, TIME_WAIT, 3},
+                {"cp.async.wait_all;", 0, TIME_WAIT, 0},
+                {"ld.const.u32 %r1,[%r2];", 0, TIME_CONST, 0},
+                {"ld.global.u32 %r1,[%d2];", 0, TIME_LOAD, 0},
+                {"ld.param.u64 %d1,[a];", 0, TIME_PLAIN, 0},
+                {"st.shared.u32 [%r1],%r2;", 0, TIME_STORE, 0},
+                {"red.global.add.u32 [%d1],%r2;", 0, TIME_ATOM, 0}};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        time_op o = op_of("h200", rows[k].body, rows[k].at);
+        check_that(o.kind == rows[k].kind && o.amount == rows[k].amount, __FILE__, __LINE__,
+                   rows[k].body, "another kind");
+    }
+    /* a call is a branch, in a kernel too; so is a function's return */
+    char text[400];
+    snprintf(text, sizeof text,
+             ".version 8.0\n.target sm_90\n.address_size 64\n%s.visible .entry k(){ %s ret; }\n",
+             far, call);
+    lib_message msg = {0};
+    ptx_module *m = ptx_parse(text, strlen(text), &msg);
+    CHECK_STR(said(&msg), "");
+    time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
+    if (code) {
+        CHECK_INT(code->ops[0].kind, TIME_BRANCH); /* f's ret */
+        CHECK_INT(code->ops[1].kind, TIME_BRANCH); /* the call */
+        CHECK_INT(code->ops[2].kind, TIME_EXIT);
+        for (unsigned k = 0; k < 3; k++) CHECK(code->ops[k].flags & TIME_SIGNALS); /* they go far */
+    }
+    time_code_free(code);
+    ptx_free(m);
+    /* A division by what does not change in its loop is ten instructions, otherwise eighteen; high
+     * halves of products keep the port for two more, and three each. */
+    static const struct {
+        const char *body;
+        unsigned at;
+        double slots;
+    } divisions[] = {
+        {"div.u32 %r1,%r2,%r3;", 0, 24},
+        {"div.u32 %r1,%r2,10;", 0, 12},
+        {"mov.u32 %r3,%tid.x;\nL: div.u32 %r1,%r1,%r3;\nsetp.ne.u32 %p1,%r1,%r9;\n@%p1 bra L;", 1,
+         12},
+        {"L: add.u32 %r3,%r3,%r5;\ndiv.u32 %r1,%r1,%r3;\nsetp.ne.u32 %p1,%r1,%r9;\n@%p1 bra L;", 1,
+         24},
+        {"mov.u32 %r3,%tid.x;\nmov.u32 %r3,%tid.y;\nL: div.u32 %r1,%r1,%r3;\n"
+         "setp.ne.u32 %p1,%r1,%r9;\n@%p1 bra L;",
+         2, 24},
+        {"mov.u64 %d3,%clock64;\nL: div.u64 %d1,%d1,%d3;\nsetp.ne.u64 %p1,%d1,%d9;\n@%p1 bra L;", 1,
+         85}};
+    for (unsigned k = 0; k < sizeof divisions / sizeof *divisions; k++)
+        SAME("h200", divisions[k].body,
+             (double)op_of("h200", divisions[k].body, divisions[k].at).slots, divisions[k].slots);
+}
+
+/* A loop of one block whose counter steps by a constant is made four times when it has no more than
+ * 26 instructions and nothing in it waits, calls or writes what it may read. */
+static void unrolling(void) {
+    static const struct {
+        const char *what, *extra, *step;
+        unsigned fill; /* further instructions */
+        bool four;
+    } rows[] = {
+        {"26 instructions", "", "add.s32 %r1,%r1,1;", 23, true},
+        {"27 instructions", "", "add.s32 %r1,%r1,1;", 24, false},
+        {"a few, down", "", "sub.s32 %r1,%r1,3;", 2, true},
+        {"by a variable", "", "add.s32 %r1,%r1,%r5;", 2, false},
+        {"by a product", "", "mul.lo.s32 %r1,%r1,3;", 2, false},
+        {"a load", "ld.global.f32 %f60,[%d1];", "add.s32 %r1,%r1,1;", 2, true},
+        {"a volatile load", "ld.volatile.global.f32 %f60,[%d1];", "add.s32 %r1,%r1,1;", 2, false},
+        {"a constant by address", "ld.const.f32 %f60,[%r9];", "add.s32 %r1,%r1,1;", 2, false},
+        {"a store", "st.global.f32 [%d1],%f60;", "add.s32 %r1,%r1,1;", 2, true},
+        {"an atomic", "red.global.add.u32 [%d1],%r9;", "add.s32 %r1,%r1,1;", 2, false},
+        {"a shuffle", "shfl.sync.bfly.b32 %r9,%r9,1,31,-1;", "add.s32 %r1,%r1,1;", 2, false},
+        {"a division", "div.u32 %r9,%r9,%r8;", "add.s32 %r1,%r1,1;", 2, false},
+        {"a fence", "membar.gl;", "add.s32 %r1,%r1,1;", 2, false},
+        {"a guard", "@%p2 max.f32 %f60,%f61,%f62;", "add.s32 %r1,%r1,1;", 2, false},
+    };
+    static const char *const which[] = {"h200", "g80"};
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            char body[3000] = "L:\n";
+            for (unsigned n = 0; n < rows[k].fill; n++)
+                snprintf(body + strlen(body), sizeof body - strlen(body),
+                         "max.f32 %%f%u,%%f70,%%f71;\n", n);
+            snprintf(body + strlen(body), sizeof body - strlen(body),
+                     "%s\n%s\nsetp.lt.s32 %%p1,%%r1,%%r3;\n@%%p1 bra L;", rows[k].extra,
+                     rows[k].step);
+            ptx_module *m = parsed(body);
+            time_code *code = time_code_new(sim_profile_find(which[d]), m, NULL, NULL);
+            const time_region *r = &code->regions[code->region_of[0]];
+            unsigned count = rows[k].fill + 3 + (*rows[k].extra != 0);
+            CHECK_INT(r->count, count);
+            SAME(which[d], rows[k].what, r->unrolled, rows[k].four ? 4 : 0);
+            CHECK_INT(code->extra, rows[k].four ? 4 * count : 0);
+            /* but in the last copy, the counter, the comparison and the jump cost nothing */
+            double slot = sim_profile_find(which[d])->schedulers /
+                          sim_profile_find(which[d])->issue_per_cycle,
+                   slots = 0;
+            for (unsigned n = 0; n < code->extra; n++)
+                slots += (double)code->ops[code->op_count + n].slots;
+            if (rows[k].four) SAME(which[d], "slots of four", slots, (4 * count - 9) * slot);
+            time_code_free(code);
+            ptx_free(m);
+        }
+}
+
+/* An if over at most eight instructions is none of the machine's branches: they are issued and
+ * skipped. Otherwise there are two more around it. */
+static void short_ifs(void) {
+    static const char *const which[] = {"h200", "g80"};
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned n = 1; n <= 10; n++)
+            for (unsigned other = 0; other < 10; other += 3) {
+                const sim_profile *p = sim_profile_find(which[d]);
+                double slot = p->schedulers / p->issue_per_cycle;
+                char body[3000] = "@%p1 bra E;\n", name[60];
+                for (unsigned k = 0; k < n; k++)
+                    snprintf(body + strlen(body), sizeof body - strlen(body),
+                             "max.f32 %%f%u,%%f70,%%f71;\n", k);
+                if (other) strcat(body, "bra X;\n");
+                strcat(body, "E:\n");
+                for (unsigned k = 0; k < other; k++)
+                    snprintf(body + strlen(body), sizeof body - strlen(body),
+                             "min.f32 %%f%u,%%f72,%%f73;\n", 20 + k);
+                strcat(body, "X: max.f32 %f60,%f61,%f62;");
+                time_op o = op_of(which[d], body, 0);
+                bool guarded = n <= 8 && other <= 8;
+                snprintf(name, sizeof name, "%u or %u instructions", n, other);
+                CHECK_INT((o.flags & TIME_PREDICATED) != 0, guarded);
+                SAME(which[d], name, (double)o.slots, guarded ? 0 : 2 * slot);
+                if (guarded) SAME(which[d], name, o.amount, n * slot);
+                if (!guarded || !other) continue;
+                o = op_of(which[d], body, n + 1); /* the jump over the other arm */
+                CHECK(o.flags & TIME_PREDICATED);
+                SAME(which[d], name, (double)o.slots, 0);
+                SAME(which[d], name, o.amount, other * slot);
+            }
+}
+
+/* In what order a region is issued: values whose making takes longest first, within what is known
+ * of latencies; memory keeps the order that it must. */
+static void orders(void) {
+    static const struct {
+        const char *name, *body;
+        unsigned n;
+        uint8_t want[12];
+    } rows[] = {
+        {"loads before their uses",
+         "ld.global.f32 %f1,[%d1];\nadd.f32 %f9,%f9,%f1;\nld.global.f32 %f2,[%d2];\n"
+         "add.f32 %f8,%f8,%f2;",
+         4,
+         {0, 2, 1, 3}},
+        {"the longer chain first",
+         "add.f32 %f1,%f2,%f3;\nld.shared.f32 %f4,[%r1];\nadd.f32 %f5,%f4,%f1;",
+         3,
+         {1, 0, 2}},
+        {"of equals the first",
+         "add.f32 %f1,%f2,%f3;\nadd.f32 %f4,%f2,%f3;\nadd.f32 %f5,%f2,%f3;",
+         3,
+         {0, 1, 2}},
+        {"a load behind a store to what may be the same",
+         "st.global.f32 [%d1],%f1;\nld.global.f32 %f2,[%d2];\nadd.f32 %f3,%f2,%f2;",
+         3,
+         {0, 1, 2}},
+        {"a load before a store to another space",
+         "add.f32 %f1,%f1,%f5;\nst.shared.f32 [%r1],%f1;\nld.global.f32 %f2,[%d2];\n"
+         "add.f32 %f3,%f2,%f2;",
+         4,
+         {2, 0, 1, 3}},
+        {"loads of global memory before those of shared memory",
+         "ld.shared.f32 %f1,[%r1];\nld.global.f32 %f2,[%d1];\nadd.f32 %f3,%f1,%f2;",
+         3,
+         {1, 0, 2}},
+        {"a register that is written again waits for its readers",
+         "ld.global.f32 %f1,[%d1];\nadd.f32 %f2,%f1,%f1;\nld.global.f32 %f1,[%d2];\n"
+         "add.f32 %f3,%f1,%f1;",
+         4,
+         {0, 1, 2, 3}},
+    };
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            ptx_module *m = parsed(rows[k].body);
+            time_code *code = time_code_new(sim_profile_find(devices[d]), m, NULL, NULL);
+            char got[40] = "", want[40] = "";
+            for (unsigned i = 0; i < rows[k].n; i++) {
+                snprintf(got + strlen(got), sizeof got - strlen(got), "%u ", code->order[i]);
+                snprintf(want + strlen(want), sizeof want - strlen(want), "%u ", rows[k].want[i]);
+            }
+            char why[120];
+            snprintf(why, sizeof why, "got %s, want %s", got, want);
+            check_that(!strcmp(got, want), __FILE__, __LINE__, rows[k].name, why);
+            time_code_free(code);
+            ptx_free(m);
+        }
+}
+
 int main(void) {
     constants();
     predicates();
     short_loops();
     predication();
     put_behind();
+    matrices();
+    conversions();
+    kinds();
+    unrolling();
+    short_ifs();
+    orders();
     return check_done();
 }

@@ -4,7 +4,6 @@
  * test_time.c, what hardware gave. */
 #include "runner/base/message.h"
 #include "runner/device/sim/access/access.h"
-#include "runner/device/sim/parse/parse.h"
 #include "runner/device/sim/time/time.h"
 #include "runner/device/sim/time/time_internal.h"
 #include "tests/check.h"
@@ -32,27 +31,9 @@ typedef struct {
     sim_what_if whole[SIM_COST_COUNT]; /* its lines: 0 and 1, the body's */
 } answer;
 
-/* PTX whose instructions are on the lines of the machine code's. */
-static ptx_module *lines_of(const sass_func *f) {
-    static const char head[] =
-        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n"
-        "{.reg .b32 %r<2>;\n",
-                      line[] = "mov.u32 %r1,%r1;\n";
-    char text[2048];
-    lib_message msg = {0};
-    size_t at = (size_t)snprintf(text, sizeof text, "%s", head);
-    for (uint32_t k = 0; k + 1 < f->insn_count; k++)
-        at += (size_t)snprintf(text + at, sizeof text - at, "%s", line);
-    at += (size_t)snprintf(text + at, sizeof text - at, "ret;\n}\n");
-    ptx_module *m = ptx_parse(text, at, &msg);
-    CHECK_STR(said(&msg), "");
-    if (!m) exit(1);
-    return m;
-}
-
 static answer ask(const launch *y) {
     sass_module *machine = written_code(y->body);
-    ptx_module *m = lines_of(machine->funcs);
+    ptx_module *m = written_lines(machine->funcs);
     static const sim_line lines[] = {
         {.file = "", .line = 6}, {.file = "", .line = 7}, {.file = "", .line = 8}};
     sim_profile own = *sim_profile_find(y->profile), *p = &own;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
+#include "runner/device/sim/parse/parse.h"
 #include "runner/device/sim/profile.h"
 #include "runner/device/sim/sass/sass.h"
 #include "tests/check.h"
@@ -62,6 +63,24 @@ static inline sass_module *written_code(const char *body) {
     if (!m) printf("# %s\n%s\n", said(&msg), text);
     if (!CHECK(m != NULL)) exit(1);
     free(text);
+    return m;
+}
+
+/* PTX with as many instructions, from line 6 on, for what tells costs by lines of PTX. */
+static inline ptx_module *written_lines(const sass_func *f) {
+    static const char head[] =
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n"
+        "{.reg .b32 %r<2>;\n",
+                      line[] = "mov.u32 %r1,%r1;\n";
+    char text[2048];
+    lib_message msg = {0};
+    size_t at = (size_t)snprintf(text, sizeof text, "%s", head);
+    for (uint32_t k = 0; k + 1 < f->insn_count; k++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s", line);
+    at += (size_t)snprintf(text + at, sizeof text - at, "ret;\n}\n");
+    ptx_module *m = ptx_parse(text, at, &msg);
+    CHECK_STR(said(&msg), "");
+    if (!m) exit(1);
     return m;
 }
 

@@ -92,6 +92,8 @@ typedef struct {
     /* A machine instruction (time_machine.c), with ptxas's decisions as in sass_control. */
     bool machine;
     bool wide; /* a product of twice the width */
+    /* its result is neither arithmetic nor a constant: a special register, a vote */
+    bool special;
     uint8_t stall, waits;
     int8_t sets, frees;
     /* a swap in ptxas's loop around an addition in shared memory: a warp that comes too late

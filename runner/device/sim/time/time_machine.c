@@ -111,6 +111,7 @@ static void product(const sim_profile *p, const sass_insn *i, time_op *o) {
 /* Instructions that read something other than registers: special registers, votes, other lanes. */
 static void across_lanes(const sim_profile *p, const sass_insn *i, time_op *o) {
     arithmetic(p, i, o);
+    o->special = true;
     switch (i->op) {
     case SASS_OP_SHFL:
         o->kind = TIME_SHUFFLE;

@@ -2,7 +2,7 @@
  * The clock puts it where too many values are needed, and replays it as accesses to local memory;
  * counters leave it out. Expected: by hand from the rules in time_code.c (places), from the
  * profile's rates and latencies (times). */
-#include "replay_fixture.h"
+#include "guess_fixture.h"
 #include "runner/device/sim/sim.h"
 #include "tests/said.h"
 

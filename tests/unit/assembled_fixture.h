@@ -13,6 +13,7 @@
 #include "runner/base/paths.h"
 #include "runner/build/build.h"
 #include "runner/build/cache.h"
+#include "runner/device/sim/profile.h"
 #include "runner/device/sim/sim.h"
 #include "tests/check.h"
 #include "tests/said.h"

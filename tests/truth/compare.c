@@ -3,7 +3,7 @@
  *
  *   compare TABLE KERNELS.ptx [LAB[,LAB..]] [--markdown FILE] [--what-if FILE] [--machine CUBIN SASS]
  *
- * --machine: timed by machine code, and what nvdisasm -c -gi -hex wrote of it; says which rows are not.
+ * --machine: timed by machine code, and what nvdisasm -c -gi -gp -hex wrote of it; says which rows are not.
  *
  *   rows of *.def --sim_run(), caches empty--> outcomes
  *                 --per kernel--> table on stdout, Markdown into FILE

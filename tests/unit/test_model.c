@@ -171,7 +171,7 @@ static time_result time_of(const launch *y) {
     if (y->without) {
         sim_what_if *all = time_what_if(&(time_question){.profile = p,
                                                          .code = code,
-                                                         .module = m,
+                                                         .text = {.ptx = m},
                                                          .trace = t,
                                                          .launch = &y->l,
                                                          .counters = &c,
@@ -571,7 +571,7 @@ static void removed(void) {
         y.event = &word;
         time_of(&y);
         SAME(devices[d], "loads without instructions between", without[SIM_COST_INSTRUCTIONS],
-             p->kernel_us + (first + p->lat_shared * (ROUNDS - 1) + 2 + p->lds_held_cycles) * us);
+             p->kernel_us + (first + p->lat_shared * ROUNDS + 1) * us);
         y.event = NULL;
         /* each expensive one becomes an addition */
         y.body = "MUFU.SQRT R1, R1 | w0 b0";
@@ -617,7 +617,7 @@ static sim_what_if *without_costs(const char *profile, const pair *y, const sim_
     time_model(p, code, t, &l, c, &occ, *places, &r);
     sim_what_if *all = time_what_if(&(time_question){.profile = p,
                                                      .code = code,
-                                                     .module = m,
+                                                     .text = {.ptx = m},
                                                      .trace = t,
                                                      .launch = &l,
                                                      .counters = c,

@@ -59,7 +59,7 @@ static void ask(const script *s, const sim_profile *p, const time_code *code, co
     for (uint32_t pc = 0; pc < code->op_count; pc++) lanes[pc] = s->lanes;
     sim_what_if *all = time_what_if(&(time_question){.profile = p,
                                                      .code = code,
-                                                     .module = &none,
+                                                     .text = {.ptx = &none},
                                                      .trace = t,
                                                      .launch = l,
                                                      .counters = c,

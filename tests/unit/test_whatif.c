@@ -73,7 +73,7 @@ static answer ask(const launch *y) {
     a.us = r.time_us;
     sim_what_if *all = time_what_if(&(time_question){.profile = p,
                                                      .code = code,
-                                                     .module = m,
+                                                     .text = {.ptx = m},
                                                      .trace = t,
                                                      .launch = &l,
                                                      .counters = &c,
@@ -263,9 +263,9 @@ static void servers(void) {
                      (queued(p, ROUNDS, wide[k].least) + wide[k].least - 1 + p->lat_shared) * us);
         }
         shared.event.passes = 5,
-        shared.c.shared_st_conflicts = 0; /* none were counted: not asked */
-        a = ask(&shared);
-        SAME(devices[d], "not asked", a.without[SIM_COST_BANKS], a.us);
+        shared.c.shared_st_conflicts = 0; /* only the machine code has them */
+        SAME(devices[d], "conflicts of wide accesses", ask(&shared).without[SIM_COST_BANKS],
+             first + (queued(p, ROUNDS, 1) + p->lat_shared) * us);
         launch lines = {.profile = devices[d],
                         .body = "STG.E desc[UR4][R2.64], R1",
                         .rounds = ROUNDS,
@@ -862,7 +862,52 @@ static void counters(void) {
     }
 }
 
+/* ---- lines of machine code ---- */
+
+/* What ptxas makes of a division is one sequence, whatever it puts between; an addition is none.
+ * Source lines are those of the outermost frame. */
+static void places(void) {
+    static const char text[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                               ".visible .entry k(){\n.reg .b32 %r<9>;\n"
+                               "div.u32 %r1,%r2,%r3;\nadd.u32 %r4,%r5,%r6;\nret;\n}\n";
+    sass_module *m = written_code("//## File \"a.cu\", line 3 inlined at \"b.cu\", line 9\n"
+                                  "//## File \"b.cu\", line 9\n"
+                                  "//## File \".nv_debug_ptx_txt\", line 6\n"
+                                  "I2F.U32.RP R1, R2\n"
+                                  "//## File \"b.cu\", line 11\n"
+                                  "//## File \".nv_debug_ptx_txt\", line 7\n"
+                                  "IADD3 R4, R5, R6, RZ\n"
+                                  "//## File \".nv_debug_ptx_txt\", line 6\n"
+                                  "MUFU.RCP R1, R1\n"
+                                  "IMAD.HI.U32 R1, R1, R2, RZ\n"
+                                  "//## File \".nv_debug_ptx_txt\", line 8");
+    lib_message msg = {0};
+    ptx_module *x = ptx_parse(text, strlen(text), &msg);
+    if (!CHECK(x && m->func_count == 1 && m->funcs[0].insn_count == 5)) exit(1);
+    const sass_func *f = &m->funcs[0];
+    const time_text both = {.ptx = x, .machine = m, .func = f};
+    static const unsigned by_ptx[] = {6, 7, 6, 6},
+                          parts[] = {TIME_SEQUENCE_FIRST, TIME_SEQUENCE_NONE, TIME_SEQUENCE_REST,
+                                     TIME_SEQUENCE_REST, TIME_SEQUENCE_NONE};
+    uint8_t part[8] = {0};
+    time_sequences(&both, part);
+    for (unsigned k = 0; k < 5; k++) CHECK_INT(part[k], parts[k]);
+    for (unsigned k = 0; k < 4; k++) CHECK_INT(f->insns[k].ptx_line, by_ptx[k]);
+    static const sim_line lines[] = {
+        {.file = "a.cu", .line = 3}, {.file = "b.cu", .line = 9}, {.file = "b.cu", .line = 11}};
+    static const double paid[] = {6, 1, 1};
+    sim_what_if out = {0};
+    time_pay(&both, paid, 3, lines, 3, &out);
+    CHECK_INT(out.line_count, 2);
+    CHECK_INT(out.line[0], 1);
+    CHECK_INT(out.line[1], 2);
+    CHECK_NEAR((double)out.part[0], 0.75, 1e-6);
+    ptx_free(x);
+    sass_free(m);
+}
+
 int main(void) {
+    places();
     latency();
     servers();
     never_had();

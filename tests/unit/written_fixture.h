@@ -46,7 +46,7 @@ static inline sass_module *written_code(const char *body) {
         char fields[32] = "";
         if (bar < end) snprintf(fields, sizeof fields, "%.*s", (int)(end - bar - 1), bar + 1);
         bool last = end == line;
-        if (*line == '.') { /* a label */
+        if (*line == '.' || *line == '/') { /* a label, a place */
             at += (size_t)snprintf(text + at, room - at, "%.*s\n", (int)(end - line), line);
             line = *end ? end + 1 : end, n--;
             continue;

@@ -120,8 +120,15 @@ typedef struct {
 /* Returns NULL if memory is out. */
 time_places *time_places_new(const time_code *c);
 void time_places_free(time_places *p);
+/* Where the instructions of a time_code stand: in a module of PTX, or in a function of machine
+ * code, whose lines are those that nvcc -lineinfo gave it. */
+typedef struct {
+    const ptx_module *ptx; /* beside machine code: that from which it was made */
+    const sass_module *machine;
+    const sass_func *func; /* of it; NULL: the code is PTX */
+} time_text;
 /* Adds the launch's time to stall_us of its n lines, which ascend by file and line. */
-void time_lines(const ptx_module *m, const time_places *p, double time_us, sim_line *lines,
+void time_lines(const time_text *text, const time_places *p, double time_us, sim_line *lines,
                 size_t n);
 
 /* A what-if question: the launch without one of its costs. Has the arguments of time_model(), and
@@ -129,7 +136,7 @@ void time_lines(const ptx_module *m, const time_places *p, double time_us, sim_l
 typedef struct {
     const sim_profile *profile;
     const time_code *code;
-    const ptx_module *module;
+    time_text text;
     const sim_trace *trace;
     const time_launch *launch;
     const sim_counters *counters;
@@ -147,7 +154,7 @@ typedef struct {
 /* Returns SIM_COST_COUNT answers, malloc'ed; NULL: nothing was replayed, or memory is out. */
 sim_what_if *time_what_if(const time_question *q);
 /* Assigns the n costs by pc to lines: fills out's lines and parts. */
-void time_pay(const ptx_module *m, const double *paid, size_t n, const sim_line *lines,
+void time_pay(const time_text *text, const double *paid, size_t n, const sim_line *lines,
               size_t line_count, sim_what_if *out);
 
 typedef struct {

@@ -127,6 +127,15 @@ typedef struct {
 /* time_code.c: sets its pipe, busy cycles and latency. */
 void time_product_cost(const sim_profile *p, const time_product *x, time_op *o);
 
+/* time_machine.c: the profile for machine code: address arithmetic, first constants and special
+ * registers are separate instructions there. */
+void time_machine_profile(const sim_profile *p, sim_profile *own);
+
+/* time_sequence.c: sets the part of each instruction of the machine code that belongs to a
+ * sequence; `part` begins as zeros. */
+enum { TIME_SEQUENCE_NONE, TIME_SEQUENCE_FIRST, TIME_SEQUENCE_REST };
+void time_sequences(const time_text *text, uint8_t *part);
+
 /* Cycles until a lone warp goes on behind a fence of time_op.amount `scope`. */
 double time_fence_latency(const sim_profile *p, unsigned scope);
 

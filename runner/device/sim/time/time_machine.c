@@ -306,26 +306,22 @@ static void machine_op(const sim_profile *p, const sass_insn *i, time_op *o) {
     }
 }
 
-/* Returns the profile for machine code: address arithmetic, first constants and special registers
- * are separate instructions there. */
-static sim_profile *profile_of_instructions(const sim_profile *p) {
-    sim_profile *own = malloc(sizeof *own);
-    if (!own) return NULL;
+void time_machine_profile(const sim_profile *p, sim_profile *own) {
     *own = *p;
     own->lat_shared = p->lat_lds;
     own->lat_const = p->lat_ldc;
     own->lat_l1 = p->lat_ldg; /* textures keep the whole latency */
-    own->tex_latency = (1 + p->tex_latency) * p->lat_l1 / p->lat_ldg - 1;
+    if (p->lat_ldg > 0) own->tex_latency = (1 + p->tex_latency) * p->lat_l1 / p->lat_ldg - 1;
     own->lat_l2 = p->lat_ldg_l2;
     own->warp_start_cycles = p->warp_first_cycles;
-    return own;
 }
 
 time_code *time_code_machine(const sim_profile *profile, const sass_func *f) {
     time_code *c = calloc(1, sizeof *c);
     if (!c) return NULL;
     uint32_t n = f->insn_count;
-    const sim_profile *p = c->profile = c->own = profile_of_instructions(profile);
+    const sim_profile *p = c->profile = c->own = malloc(sizeof *c->own);
+    if (c->own) time_machine_profile(profile, c->own);
     c->op_count = n;
     c->region_count = f->block_count;
     c->reg_max = SCOREBOARDS;

@@ -509,7 +509,7 @@ static inline bool operands_ready(replay_machine *m, replay_warp *w, uint32_t in
     for (unsigned k = 0; o->sees && k < TIME_SEES; k++)
         if (o->sees >> k & 1 && w->later[k] > until) until = w->later[k], stored = &w->later_by[k];
     *ready_at = until;
-    if (until <= w->t || (o->slots <= 0 && !stored)) return true;
+    if (until <= w->t || (o->slots <= 0 && !stored && !o->waits)) return true;
     stall_held(m->u, m->places, &w->wait, w->t);
     time_owner by = stored                            ? *stored
                     : until > 0 && until == w->called ? w->called_by

@@ -97,12 +97,14 @@ static void test_results(const char *ptx, size_t len, const char *text, size_t t
         CHECK(!r[0].by_machine_code && !r[0].machine_refusal);
         check_that(r[1].by_machine_code, __FILE__, __LINE__, name,
                    r[1].machine_refusal ? said(r[1].machine_refusal) : "");
-        printf("# %s: %.2f us by PTX, %.2f us by machine code\n", name, r[0].time_us, r[1].time_us);
+        printf("# %s: %.2f us by counters, %.2f us by machine code\n", name, r[0].time_us,
+               r[1].time_us);
+        CHECK(r[0].time_us > 0 && !r[0].what_if);
         /* An H200 takes 19.8 us for classify over this memory, cold, and executes 4.31 million
          * instructions: lanes that part there meet again only at the one BSYNC behind the loop. */
-        double us = strcmp(name, "classify") ? r[0].time_us : 19.8;
-        check_that(r[1].time_us > us / 1.6 && r[1].time_us < us * 1.6, __FILE__, __LINE__, name,
-                   "the time is far off");
+        if (!strcmp(name, "classify"))
+            check_that(r[1].time_us > 19.8 / 1.6 && r[1].time_us < 19.8 * 1.6, __FILE__, __LINE__,
+                       name, "the time is far off");
         sim_result_free(&r[0]);
         sim_result_free(&r[1]);
     }

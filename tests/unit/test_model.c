@@ -80,6 +80,10 @@ static void counters(void) {
             t->link_read = 1000;
             time_result with;
             time_model(p, NULL, t, &l, &none, &occ, NULL, &with);
+            CHECK(with.time_us >= r.time_us);
+            CHECK_NEAR(with.link_bytes, 1000.0 * 32 * 1000000 / t->block_count, 1);
+            t->link_read = 0;
+            time_model(p, NULL, t, &l, &none, &occ, NULL, &with);
             CHECK(with.time_us == r.time_us && with.link_bytes == 0);
             sim_trace_free(t);
         }
@@ -140,7 +144,6 @@ typedef struct {
 static time_result time_of(const launch *y) {
     const sim_profile *p = sim_profile_find(y->profile);
     sass_module *machine = written_code(y->body);
-    ptx_module *m = written_lines(machine->funcs);
     time_code *code = time_code_machine(p, machine->funcs);
     unsigned n = machine->funcs[0].insn_count - 1, warps = y->warps ? y->warps : 1;
     sim_occupancy occ = {.blocks = y->resident ? y->resident : 1, .pct = 100};
@@ -169,15 +172,16 @@ static time_result time_of(const launch *y) {
     time_result r;
     time_model(p, code, t, &y->l, &c, &occ, places, &r);
     if (y->without) {
-        sim_what_if *all = time_what_if(&(time_question){.profile = p,
-                                                         .code = code,
-                                                         .text = {.ptx = m},
-                                                         .trace = t,
-                                                         .launch = &y->l,
-                                                         .counters = &c,
-                                                         .occupancy = &occ,
-                                                         .places = places,
-                                                         .time_us = r.time_us});
+        sim_what_if *all =
+            time_what_if(&(time_question){.profile = p,
+                                          .code = code,
+                                          .text = {.machine = machine, .func = machine->funcs},
+                                          .trace = t,
+                                          .launch = &y->l,
+                                          .counters = &c,
+                                          .occupancy = &occ,
+                                          .places = places,
+                                          .time_us = r.time_us});
         for (unsigned k = 0; all && k < SIM_COST_COUNT; k++) y->without[k] = all[k].time_us;
         free(all);
     }
@@ -185,7 +189,6 @@ static time_result time_of(const launch *y) {
     sim_trace_free(t);
     time_code_free(code);
     sass_free(machine);
-    ptx_free(m);
     return r;
 }
 
@@ -596,7 +599,6 @@ static sim_what_if *without_costs(const char *profile, const pair *y, const sim_
     snprintf(body, sizeof body, "%s\n%s\nIADD3 R3, R1, R4, RZ | b0 b1 s4", y->first, y->second);
     const sim_profile *p = sim_profile_find(profile);
     sass_module *machine = written_code(body);
-    ptx_module *m = written_lines(machine->funcs);
     time_code *code = time_code_machine(p, machine->funcs);
     sim_occupancy occ = {.blocks = 1, .pct = 100};
     sim_trace *t = sim_trace_new(p, 1, 1, 1, 0);
@@ -615,21 +617,21 @@ static sim_what_if *without_costs(const char *profile, const pair *y, const sim_
     time_launch l = {.grid_blocks = 1, .threads = 32};
     time_result r;
     time_model(p, code, t, &l, c, &occ, *places, &r);
-    sim_what_if *all = time_what_if(&(time_question){.profile = p,
-                                                     .code = code,
-                                                     .text = {.ptx = m},
-                                                     .trace = t,
-                                                     .launch = &l,
-                                                     .counters = c,
-                                                     .occupancy = &occ,
-                                                     .places = *places,
-                                                     .time_us = r.time_us,
-                                                     .lines = lines,
-                                                     .line_count = 2});
+    sim_what_if *all =
+        time_what_if(&(time_question){.profile = p,
+                                      .code = code,
+                                      .text = {.machine = machine, .func = machine->funcs},
+                                      .trace = t,
+                                      .launch = &l,
+                                      .counters = c,
+                                      .occupancy = &occ,
+                                      .places = *places,
+                                      .time_us = r.time_us,
+                                      .lines = lines,
+                                      .line_count = 2});
     sim_trace_free(t);
     time_code_free(code);
     sass_free(machine);
-    ptx_free(m);
     return all;
 }
 

@@ -54,12 +54,10 @@ static void adds_up(const time_result *r, const time_places *p, const char *body
 static void ask(const script *s, const sim_profile *p, const time_code *code, const sim_trace *t,
                 const time_launch *l, const sim_counters *c, const sim_occupancy *occ,
                 const time_places *places, const time_result *r) {
-    static const ptx_module none;
     static float lanes[4096];
     for (uint32_t pc = 0; pc < code->op_count; pc++) lanes[pc] = s->lanes;
     sim_what_if *all = time_what_if(&(time_question){.profile = p,
                                                      .code = code,
-                                                     .text = {.ptx = &none},
                                                      .trace = t,
                                                      .launch = l,
                                                      .counters = c,

@@ -33,7 +33,6 @@ typedef struct {
 
 static answer ask(const launch *y) {
     sass_module *machine = written_code(y->body);
-    ptx_module *m = written_lines(machine->funcs);
     static const sim_line lines[] = {
         {.file = "", .line = 6}, {.file = "", .line = 7}, {.file = "", .line = 8}};
     sim_profile own = *sim_profile_find(y->profile), *p = &own;
@@ -71,18 +70,19 @@ static answer ask(const launch *y) {
     answer a = {0};
     time_model(p, code, t, &l, &c, &occ, places, &r);
     a.us = r.time_us;
-    sim_what_if *all = time_what_if(&(time_question){.profile = p,
-                                                     .code = code,
-                                                     .text = {.ptx = m},
-                                                     .trace = t,
-                                                     .launch = &l,
-                                                     .counters = &c,
-                                                     .occupancy = &occ,
-                                                     .places = places,
-                                                     .lanes = y->lanes,
-                                                     .lines = lines,
-                                                     .line_count = 3,
-                                                     .time_us = r.time_us});
+    sim_what_if *all =
+        time_what_if(&(time_question){.profile = p,
+                                      .code = code,
+                                      .text = {.machine = machine, .func = machine->funcs},
+                                      .trace = t,
+                                      .launch = &l,
+                                      .counters = &c,
+                                      .occupancy = &occ,
+                                      .places = places,
+                                      .lanes = y->lanes,
+                                      .lines = lines,
+                                      .line_count = 3,
+                                      .time_us = r.time_us});
     for (unsigned k = 0; all && k < SIM_COST_COUNT; k++) a.without[k] = all[k].time_us;
     a.asked = all != NULL;
     if (all) memcpy(a.whole, all, sizeof a.whole);
@@ -94,7 +94,6 @@ static answer ask(const launch *y) {
     sim_trace_free(t);
     time_code_free(code);
     sass_free(machine);
-    ptx_free(m);
     return a;
 }
 

@@ -30,7 +30,8 @@ static inline uint64_t written_control(const char *fields) {
     return (stall | 1u << 4 | sets << 5 | frees << 8 | waits << 11) << 41;
 }
 
-/* Returns a module whose only function is k; ends the test if a line is none of nvdisasm's. */
+/* Returns a module whose only function is k, its instructions in lines of their own, from 6 on, if
+ * the body has no places; ends the test if a line is none of nvdisasm's. */
 static inline sass_module *written_code(const char *body) {
     static const char head[] = "\t.target\tsm_90\n\t.section\t.text.k,\"ax\",@progbits\n"
                                "        .global         k\n        .type           k,@function\n"
@@ -40,12 +41,15 @@ static inline sass_module *written_code(const char *body) {
     if (!text) exit(1);
     memcpy(text, head, sizeof head);
     unsigned n = 0;
+    bool placed = strstr(body, "//##") != NULL;
     for (const char *line = body; line; n++) {
         const char *end = line[0] ? line + strcspn(line, "\n") : line, *bar = line;
         while (bar < end && *bar != '|') bar++;
         char fields[32] = "";
         if (bar < end) snprintf(fields, sizeof fields, "%.*s", (int)(end - bar - 1), bar + 1);
         bool last = end == line;
+        if (!placed)
+            at += (size_t)snprintf(text + at, room - at, "//## File \"\", line %u\n", n + 6);
         if (*line == '.' || *line == '/') { /* a label, a place */
             at += (size_t)snprintf(text + at, room - at, "%.*s\n", (int)(end - line), line);
             line = *end ? end + 1 : end, n--;
@@ -63,24 +67,6 @@ static inline sass_module *written_code(const char *body) {
     if (!m) printf("# %s\n%s\n", said(&msg), text);
     if (!CHECK(m != NULL)) exit(1);
     free(text);
-    return m;
-}
-
-/* PTX with as many instructions, from line 6 on, for what tells costs by lines of PTX. */
-static inline ptx_module *written_lines(const sass_func *f) {
-    static const char head[] =
-        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n"
-        "{.reg .b32 %r<2>;\n",
-                      line[] = "mov.u32 %r1,%r1;\n";
-    char text[2048];
-    lib_message msg = {0};
-    size_t at = (size_t)snprintf(text, sizeof text, "%s", head);
-    for (uint32_t k = 0; k + 1 < f->insn_count; k++)
-        at += (size_t)snprintf(text + at, sizeof text - at, "%s", line);
-    at += (size_t)snprintf(text + at, sizeof text - at, "ret;\n}\n");
-    ptx_module *m = ptx_parse(text, at, &msg);
-    CHECK_STR(said(&msg), "");
-    if (!m) exit(1);
     return m;
 }
 

@@ -437,8 +437,7 @@ static sim_what_if *launch_what_if(const sim_run_state *r, const sim_timed *by,
                                    const time_launch *tl, const time_places *places, double time_us,
                                    const sim_result *res) {
     float *lanes = calloc(places->count + 1, sizeof *lanes);
-    if (lanes && by->text.func) sim_twins_lanes(r, lanes);
-    else if (lanes) sim_lanes(r, lanes);
+    if (lanes) sim_twins_lanes(r, lanes);
     time_question q = {.profile = r->device->profile,
                        .code = by->code,
                        .text = by->text,
@@ -514,6 +513,10 @@ static double launch_sampled_passes(const sim_trace *t, const bool *is_atom) {
     return passes;
 }
 
+static double launch_counted_passes(const sim_counters *c) {
+    return (double)(c->atom_global_sectors + c->atom_global_serialised - c->atom_global_requests);
+}
+
 /* Returns time_launch.atom_passes: those of the PTX, which are counted, as the sampled blocks had
  * more or fewer of them as machine code. ptxas adds up lanes first where all are on one word. */
 static double launch_atom_passes(const sim_run_state *r, const sim_timed *by,
@@ -536,27 +539,6 @@ static double launch_atom_passes(const sim_run_state *r, const sim_timed *by,
     double machine = launch_sampled_passes(by->trace, is_atom);
     free(is_atom);
     return ptx > 0 && machine > 0 ? passes * machine / ptx : passes;
-}
-
-/* The same for PTX, from the sites of the atomics. */
-static double launch_joined_passes(const sim_run_state *r, const time_code *code) {
-    double passes = 0;
-    for (const sim_site_list *s = r->image->sites; code && s; s = s->next) {
-        sim_counters c = {0};
-        uint32_t pc = UINT32_MAX;
-        if (s->site.kind != SIM_ACCESS_ATOM) continue;
-        for (unsigned k = 0; k < r->worker_count; k++)
-            sim_access_count(r->workers[k].access, &s->site, &c);
-        if (!c.atom_global_requests) continue;
-        for (size_t f = 0; f < r->image->func_count; f++)
-            for (size_t i = 0; i < r->image->funcs[f].ptx->insn_count; i++)
-                if (r->image->funcs[f].ptx->insns[i].ptx_line == s->site.ptx_line)
-                    pc = r->image->funcs[f].pc_base + (uint32_t)i;
-        passes += (double)c.atom_global_sectors;
-        if (!time_code_joins(code, pc))
-            passes += (double)(c.atom_global_serialised - c.atom_global_requests);
-    }
-    return passes;
 }
 
 static void launch_model_time(sim_run_state *r, sim_result *res) {
@@ -592,10 +574,8 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
         tl.counted = r->trace;
         tl.atom_passes = launch_atom_passes(r, &by, &res->counters);
     } else {
-        by = (sim_timed){.trace = r->trace,
-                         .code = sim_module_time(r->kernel->module),
-                         .text = {.ptx = r->image->module}};
-        tl.atom_passes = launch_joined_passes(r, by.code);
+        by = (sim_timed){.trace = r->trace};
+        tl.atom_passes = launch_counted_passes(&res->counters);
     }
     bool counts = res->by_machine_code && d->options.count_machine;
     time_places *places = by.code && (res->line_count || counts) ? time_places_new(by.code) : NULL;

@@ -10,25 +10,14 @@ static int lines_by_place(const void *a, const void *b) {
     return c ? c : (x->line > y->line) - (x->line < y->line);
 }
 
-static const ptx_insn *insn_at(const ptx_module *m, size_t pc) {
-    for (size_t f = 0; f < m->func_count; pc -= m->funcs[f++]->insn_count)
-        if (pc < m->funcs[f]->insn_count) return &m->funcs[f]->insns[pc];
-    return NULL;
-}
-
 /* Finds the position that a student should see, as counting names it: that of the outermost frame
  * of inlined code. */
 static sim_line place_of(const time_text *x, size_t pc) {
     sim_line at = {.file = ""};
-    if (x->func) {
-        uint32_t place = pc < x->func->insn_count ? x->func->insns[pc].place : 0;
-        while (x->machine->places[place].at) place = x->machine->places[place].at;
-        at.file = x->machine->places[place].file, at.line = x->machine->places[place].line;
-        return at;
-    }
-    const ptx_insn *i = insn_at(x->ptx, pc);
-    if (i && i->loc) ptx_source(x->ptx, i->loc, &at.file, &at.line);
-    if (i && !at.line) at.file = "", at.line = i->ptx_line;
+    if (!x->func || pc >= x->func->insn_count) return at;
+    uint32_t place = x->func->insns[pc].place;
+    while (x->machine->places[place].at) place = x->machine->places[place].at;
+    at.file = x->machine->places[place].file, at.line = x->machine->places[place].line;
     return at;
 }
 

@@ -81,6 +81,23 @@ static void arithmetic(const sim_profile *p, const sass_insn *i, time_op *o) {
     if (o->wide) o->held = (float)(p->wide_held_cycles * p->schedulers / p->issue_per_cycle);
 }
 
+void time_product_cost(const sim_profile *p, const time_product *x, time_op *o) {
+    double macs = (double)x->m * x->n * x->k, rate = p->tensor_macs, shared = 0;
+    if (x->sparse) macs /= 2; /* A has zeros */
+    if (x->group) {           /* one warp's part; all four wait for what they share */
+        unsigned held = x->sparse ? x->m / 2u : x->m, rows = x->n + (x->in_registers ? 0u : held);
+        macs /= 4;
+        if (p->wgmma_macs > 0) rate = p->wgmma_macs;
+        shared = rows * x->k * x->bits / 8 / p->shared_bytes_cycle;
+    }
+    o->busy = (float)(macs * x->bits / 16 * p->schedulers / rate);
+    if (o->busy < shared) o->busy = (float)shared;
+    o->latency = (float)(o->busy + p->tensor_depth);
+    /* the next product of the same accumulators can follow at once */
+    if (x->group) o->latency = o->busy > p->tensor_depth ? o->busy : (float)p->tensor_depth;
+    o->pipe = TIME_PIPE_TENSOR;
+}
+
 static double element_bits(const sass_insn *i) {
     switch (i->op) {
     case SASS_OP_DMMA: return TIME_F64_BITS;
@@ -174,7 +191,7 @@ static void memory(const sim_profile *p, const sass_insn *i, time_op *o) {
     }
 }
 
-/* Copies between global and shared memory take their bandwidth, as in time_code.c. */
+/* Copies between global and shared memory take their bandwidth,. */
 static void bulk(const sass_insn *i, time_op *o) {
     bool store = sass_has(i, "G.S") || i->op == SASS_OP_UTMASTG || i->op == SASS_OP_UTMAREDG,
          load = sass_has(i, "S.G") || i->op == SASS_OP_UTMALDG;
@@ -355,6 +372,39 @@ time_code *time_code_machine(const sim_profile *profile, const sass_func *f) {
         if (r->event_count > c->events_max) c->events_max = r->event_count;
     }
     return c;
+}
+
+void time_code_free(time_code *c) {
+    if (!c) return;
+    free(c->ops);
+    free(c->order);
+    free(c->region_of);
+    free(c->regions);
+    free(c->regs);
+    free(c->own);
+    free(c);
+}
+
+time_places *time_places_new(const time_code *c) {
+    time_places *p = calloc(1, sizeof *p);
+    if (!p) return NULL;
+    p->count = p->first = c->op_count;
+    p->stall = calloc((size_t)p->count * SIM_STALL_COUNT + 1, sizeof *p->stall);
+    p->caused = calloc((size_t)p->count + 1, sizeof *p->caused);
+    p->issued = calloc((size_t)p->count + 1, sizeof *p->issued);
+    p->spans = calloc(TIME_SPANS, sizeof *p->spans);
+    if (p->stall && p->caused && p->issued && p->spans) return p;
+    time_places_free(p);
+    return NULL;
+}
+
+void time_places_free(time_places *p) {
+    if (!p) return;
+    free(p->stall);
+    free(p->caused);
+    free(p->issued);
+    free(p->spans);
+    free(p);
 }
 
 /* ---- traces ---- */

@@ -158,7 +158,7 @@ typedef struct {
     struct sim_debug *debug;
 } sim_options;
 void sim_options_default(sim_options *o); /* everything on, but check_race_global */
-/* WARPLAB_SIM_MACHINE=off, to compare the two ways: nobody is to ask for machine_code or
+/* WARPLAB_SIM_MACHINE=off, to see times by counters: nobody is to ask for machine_code or
  * count_machine. */
 bool sim_machine_off(void);
 /* Writes the environment variables that change what the simulated device counts, models or finds,

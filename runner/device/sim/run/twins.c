@@ -1,5 +1,5 @@
 /* See twins.h. If a twin fails (a fault, more memory than is kept, a wait for another block), the
- * launch has no twins any more and is timed by its PTX. If blocks wait for each other, all of them
+ * launch has no twins any more and is timed by its counters. If blocks wait for each other, all of them
  * are executed as machine code before the launch itself: over their own memory, and over caches
  * that begin in the state of the device's. */
 #include "runner/device/sim/run/twins.h"
@@ -169,7 +169,7 @@ static void twin_tap(const sim_run_state *r, sim_twins *t) {
     sim_tap_about about = {.code = t->twin->func,
                            .map = t->twin->map,
                            .ptx = &t->run.image->funcs[0],
-                           .arch = p->cc_major * 10 + p->cc_minor,
+                           .arch = p->compile_arch,
                            .registers = r->kernel->info.registers,
                            .shared = t->run.shared_bytes,
                            .grid = r->launch->grid,

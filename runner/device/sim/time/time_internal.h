@@ -1,8 +1,7 @@
 /* Shared only by the files of the time model.
  *
- *   time_code.c    PTX instructions --folded, expanded, ordered as by ptxas--> time_op and
- *                  time_region (time_build.h: shared with time_fold.c and time_order.c)
- *   time_machine.c the same for machine code, where nothing has to be imitated
+ *   time_machine.c   machine instructions --> time_op and time_region
+ *   time_sequence.c  which of them ptxas made of one PTX instruction
  *   time_replay.c  streams of sampled blocks over those --> cycles of one multiprocessor, and how
  *                  long each unit was busy (replay.h: shared with replay_memory.c)
  *   time.c         that --> the whole launch */
@@ -124,7 +123,7 @@ typedef struct {
     /* group: of a warpgroup, with A in registers or in shared memory; sparse: half of A is zeros */
     bool group, sparse, in_registers;
 } time_product;
-/* time_code.c: sets its pipe, busy cycles and latency. */
+/* time_machine.c: sets its pipe, busy cycles and latency. */
 void time_product_cost(const sim_profile *p, const time_product *x, time_op *o);
 
 /* time_machine.c: the profile for machine code: address arithmetic, first constants and special

@@ -223,11 +223,10 @@ static void test_operations(const char *text, size_t text_len) {
     if (!c) return;
     unsigned set = 0, loads = 0, waited = 0, stores = 0;
     CHECK_INT(c->op_count, f->insn_count);
-    CHECK_INT(c->spills, 0); /* they are among its instructions */
     for (uint32_t n = 0; n < c->op_count; n++) {
         const time_op *o = &c->ops[n];
         const sass_insn *i = &f->insns[n];
-        CHECK(o->machine && o->stall == i->control.stall && !o->dst_count && !o->src_count);
+        CHECK(o->machine && o->stall == i->control.stall);
         if (i->op == SASS_OP_LDG) {
             loads++;
             CHECK(o->kind == TIME_LOAD && o->flags & TIME_EVENT && o->sets >= 0);

@@ -343,11 +343,9 @@ time_code *time_code_machine(const sim_profile *profile, const sass_func *f) {
     c->region_count = f->block_count;
     c->reg_max = SCOREBOARDS;
     c->ops = calloc(n + 1, sizeof *c->ops);
-    c->order = calloc(n + 1, sizeof *c->order);
     c->region_of = calloc(n + 1, sizeof *c->region_of);
     c->regions = calloc(f->block_count + 1, sizeof *c->regions);
-    c->regs = calloc(1, sizeof *c->regs);
-    if (!p || !c->ops || !c->order || !c->region_of || !c->regions || !c->regs) {
+    if (!p || !c->ops || !c->region_of || !c->regions) {
         time_code_free(c);
         return NULL;
     }
@@ -363,7 +361,7 @@ time_code *time_code_machine(const sim_profile *profile, const sass_func *f) {
             registers_read(cache < CACHES ? before[cache] : NULL, &f->insns[x], o);
             before[cache] = &f->insns[x];
             if (o->kind == TIME_STORE) memset(before, 0, sizeof before);
-            o->pc = c->order[x] = x;
+            o->pc = x;
             c->region_of[x] = k;
             if (o->kind == TIME_LOAD) o->load = ++c->load_count;
             if (o->flags & TIME_EVENT)
@@ -377,10 +375,8 @@ time_code *time_code_machine(const sim_profile *profile, const sass_func *f) {
 void time_code_free(time_code *c) {
     if (!c) return;
     free(c->ops);
-    free(c->order);
     free(c->region_of);
     free(c->regions);
-    free(c->regs);
     free(c->own);
     free(c);
 }

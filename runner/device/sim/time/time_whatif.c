@@ -30,7 +30,7 @@ typedef struct {
 /* ---- copies ---- */
 
 static bool copy_ops(variant *v) {
-    size_t n = (size_t)v->code.op_count + v->code.extra;
+    size_t n = (size_t)v->code.op_count;
     time_op *ops = malloc((n + 1) * sizeof *ops);
     if (!ops) return false;
     memcpy(ops, v->code.ops, n * sizeof *ops);
@@ -382,27 +382,10 @@ static void without_local(variant *v, const time_op *o, sim_trace_event *e, void
     e->lanes = 0;
     e->l2_sectors = e->misses = e->stream_n = e->parts = 0;
 }
-/* Weighted by how often the sampled warps entered each region. */
-static void pay_spills(variant *v) {
-    enum { SECTORS = 4 };
-    for (unsigned k = 0; k < v->t.block_count; k++)
-        for (unsigned w = 0; w < v->t.blocks[k].warp_count; w++) {
-            const sim_trace_warp *s = &v->t.blocks[k].warps[w];
-            for (uint32_t n = 0; n < s->at.run_count; n++)
-                for (uint32_t pc = s->runs[n].first, end = pc + s->runs[n].count;
-                     pc < end && pc < v->code.op_count;) {
-                    const time_region *r = &v->code.regions[v->code.region_of[pc]];
-                    v->paid[pc] += SECTORS * ((double)r->spill_loads + (double)r->spill_stores);
-                    pc = r->first + r->count;
-                }
-        }
-}
 static bool take_local(variant *v) {
     uint64_t local = v->c.local_ld_sectors + v->c.local_st_sectors;
     double misses = 0;
     each_event(v, without_local, NULL);
-    if (v->code.spills) pay_spills(v);
-    v->code.spills = 0;
     if ((!is_paid(v) && !local) || !copy_trace(v)) return false;
     each_event(v, count_misses, &misses);
     each_event(v, without_local, v);
@@ -427,7 +410,7 @@ static void pay_states(variant *v, uint32_t states) {
 static bool take_latency(variant *v) {
     if (!copy_ops(v)) return false;
     for (uint32_t pc = 0; pc < v->q->places->count; pc++) v->paid[pc] = v->q->places->caused[pc];
-    for (uint32_t n = 0; n < v->code.op_count + v->code.extra; n++)
+    for (uint32_t n = 0; n < v->code.op_count; n++)
         v->code.ops[n].latency = 0, v->code.ops[n].stall = 0;
     v->p.lat_shared = v->p.lat_const = v->p.lat_l1 = v->p.lat_l2 = v->p.lat_dram = 0;
     v->p.lat_lds = v->p.lat_ldc = v->p.lat_ldg = v->p.lat_ldg_l2 = v->p.lat_operands = 0;
@@ -438,7 +421,7 @@ static bool take_latency(variant *v) {
 static bool take_barriers(variant *v) {
     if (!v->c.barriers || !copy_ops(v)) return false;
     pay_states(v, 1u << SIM_STALL_BARRIER);
-    for (uint32_t n = 0; n < v->code.op_count + v->code.extra; n++) {
+    for (uint32_t n = 0; n < v->code.op_count; n++) {
         time_op *o = &v->code.ops[n];
         if (o->kind == TIME_BARRIER || o->kind == TIME_ARRIVE)
             o->kind = TIME_PLAIN, o->latency = 0, o->stall = 0, o->pipe = TIME_PIPE_NONE;
@@ -455,11 +438,10 @@ static void make_cheap(const variant *v, time_op *o, bool vanishes) {
     if (o->stall > v->p.lat_alu) o->stall = (uint8_t)v->p.lat_alu;
     o->pipe = vanishes ? TIME_PIPE_NONE : TIME_PIPE_EITHER;
     o->busy = vanishes ? 0 : (float)(v->p.schedulers / v->p.rate_fp32);
-    o->slow = NULL;
 }
 
 static bool take_math(variant *v) {
-    uint8_t *part = calloc((size_t)v->code.op_count + v->code.extra + 1, 1);
+    uint8_t *part = calloc((size_t)v->code.op_count + 1, 1);
     if (!part || !copy_ops(v)) {
         free(part);
         return false;
@@ -467,17 +449,16 @@ static bool take_math(variant *v) {
     if (v->q->text.func && v->q->text.ptx) time_sequences(&v->q->text, part);
     double slot = v->p.schedulers / v->p.issue_per_cycle, add = v->p.lat_alu;
     bool found = false;
-    for (uint32_t n = 0; n < v->code.op_count + v->code.extra; n++) {
+    for (uint32_t n = 0; n < v->code.op_count; n++) {
         time_op *o = &v->code.ops[n];
         if (o->kind != TIME_PLAIN || o->pipe == TIME_PIPE_NONE) continue;
         bool cheap = o->slots + o->held <= (float)slot && o->busy <= 2 * (float)slot &&
                      o->latency <= 2 * (float)add && o->xu <= 0;
         if (cheap && !part[n]) continue;
         const double *stall = v->q->places->stall + (size_t)o->pc * SIM_STALL_COUNT;
-        if (n < v->code.op_count)
-            v->paid[n] += stall[SIM_STALL_SELECTED] + stall[SIM_STALL_MATH_PIPE_THROTTLE] +
-                          v->q->places->caused[n];
-        found |= n < v->code.op_count && v->paid[n] > 0;
+        v->paid[n] += stall[SIM_STALL_SELECTED] + stall[SIM_STALL_MATH_PIPE_THROTTLE] +
+                      v->q->places->caused[n];
+        found |= v->paid[n] > 0;
         make_cheap(v, o, part[n] == TIME_SEQUENCE_REST);
     }
     free(part);
@@ -487,19 +468,15 @@ static bool take_math(variant *v) {
 
 static bool take_instructions(variant *v) {
     if (!copy_ops(v)) return false;
-    for (uint32_t n = 0; n < v->code.op_count + v->code.extra; n++) {
+    for (uint32_t n = 0; n < v->code.op_count; n++) {
         time_op *o = &v->code.ops[n];
         if (o->kind != TIME_PLAIN && o->kind != TIME_BRANCH) continue;
-        if (n < v->code.op_count) {
-            const double *stall = v->q->places->stall + (size_t)n * SIM_STALL_COUNT;
-            v->paid[n] += stall[SIM_STALL_SELECTED] + stall[SIM_STALL_MATH_PIPE_THROTTLE];
-        }
+        const double *stall = v->q->places->stall + (size_t)n * SIM_STALL_COUNT;
+        v->paid[n] += stall[SIM_STALL_SELECTED] + stall[SIM_STALL_MATH_PIPE_THROTTLE];
         o->slots = o->busy = o->xu = o->latency = o->held = 0;
         o->stall = 0;
         o->wide = false;
-        o->slow = NULL;
         o->amount = 0;
-        o->flags &= (uint8_t)~TIME_SIGNALS;
         o->pipe = TIME_PIPE_NONE;
     }
     v->p.branch_cycles = 0;

@@ -60,7 +60,7 @@ typedef struct {
     char limiter[16];
     /* as in sim_result; if not, the reason, "" if nobody asked for machine code */
     bool by_machine_code;
-    lib_message by_ptx_why;
+    lib_message by_counters_why;
 } grade_launch;
 
 /* What the timed case's launches would save without one of their costs (sim_cost), if the device

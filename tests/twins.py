@@ -111,7 +111,7 @@ class Run:
                 os.rename(ptx, ptx.replace(".90.ptx", f".{self.arch}.ptx"))
                 ptx = ptx.replace(".90.ptx", f".{self.arch}.ptx")
             quiet([tools[0], f"-arch=sm_{self.arch}", "-o", out + ".cubin", ptx])
-            text = quiet([tools[1], "-c", "-gi", "-hex", out + ".cubin"])
+            text = quiet([tools[1], "-c", "-gi", "-gp", "-hex", out + ".cubin"])
             with open(out, "w", encoding="utf-8") as file:
                 file.write(text.stdout if text else "")
         ran = quiet([test, *sorted(glob.glob(folder + "/*.sass"))])

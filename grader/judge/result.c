@@ -175,7 +175,7 @@ static void add_launch(grade_result *r, const dev_record *d) {
     l->achieved_occupancy_pct = d->result->achieved_occupancy_pct;
     lib_say(l->limiter, sizeof l->limiter, "%s", d->result->limiter ? d->result->limiter : "");
     l->by_machine_code = d->result->by_machine_code;
-    if (d->result->machine_refusal) l->by_ptx_why = *d->result->machine_refusal;
+    if (d->result->machine_refusal) l->by_counters_why = *d->result->machine_refusal;
 }
 
 void result_set_ops(grade_result *r, const dev_record *records, size_t n) {

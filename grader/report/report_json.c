@@ -85,10 +85,10 @@ static json_t *json_launch(const grade_launch *l) {
     json_set(o, "limiter", json_text(l->limiter));
     json_set(o, "occupancy_pct", json_value(l->occupancy.pct));
     json_set(o, "achieved_occupancy_pct", json_value(l->achieved_occupancy_pct));
-    if (l->by_machine_code || lib_message_any(&l->by_ptx_why)) {
-        json_set(o, "timed_by", json_text(l->by_machine_code ? "machine code" : "ptx"));
+    if (l->by_machine_code || lib_message_any(&l->by_counters_why)) {
+        json_set(o, "timed_by", json_text(l->by_machine_code ? "machine code" : "counters"));
         if (!l->by_machine_code)
-            json_set(o, "timed_by_why", json_both(lib_message_words(&l->by_ptx_why)));
+            json_set(o, "timed_by_why", json_both(lib_message_words(&l->by_counters_why)));
     }
     return o;
 }

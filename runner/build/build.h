@@ -88,7 +88,7 @@ typedef struct {
 bool build_file(const build_request *q, build_result *r);
 void build_result_free(build_result *r);
 
-/* Returns the output of `nvdisasm -c -gi -hex` for the cubin from when the program was built;
+/* Returns the output of `nvdisasm -c -gi -gp -hex` for the cubin from when the program was built;
  * malloc'ed. NULL: it was not built here, or without nvdisasm, or for another cubin. For
  * dev_options.machine_code. */
 char *build_machine_code(const char *program, const void *cubin, size_t n, size_t *len);

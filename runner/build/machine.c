@@ -143,7 +143,7 @@ char *build_machine_code(const char *program, const void *cubin, size_t n, size_
 
 /* Runs nvdisasm with the user's rights; malloc'ed text, or NULL. */
 static char *disassemble(const char *tool, const void *cubin, size_t n, size_t *len) {
-    const char *argv[] = {tool, "-c", "-gi", "-hex", "code.cubin", NULL};
+    const char *argv[] = {tool, "-c", "-gi", "-gp", "-hex", "code.cubin", NULL};
     const sim_command_file file = {.name = "code.cubin", .bytes = cubin, .len = n};
     char *output = lib_malloc(BUILD_MACHINE_BYTES + 1), *text = NULL;
     const sim_command c = {.argv = argv,

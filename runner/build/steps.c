@@ -191,7 +191,8 @@ char *build_recipe_append(const char *recipe, const char *const *argv) {
 
 char *build_recipe_machine_of(const char *recipe, const char *tool, const char *folder,
                               const char *cubin) {
-    return lib_format("%sD %s\nA %s\nA -c\nA -gi\nA -hex\nA %s\n", recipe, folder, tool, cubin);
+    return lib_format("%sD %s\nA %s\nA -c\nA -gi\nA -gp\nA -hex\nA %s\n", recipe, folder, tool,
+                      cubin);
 }
 
 char *build_recipe_kept(const char *recipe, const char *kept) {

@@ -105,7 +105,7 @@ listing *profile_listing(profile_report *r, const profile_kernel *k) {
                                               .ptx_count = k->ptx_count,
                                               .machine = k->machine,
                                               .machine_count = k->machine_count,
-                                              .machine_why = k->by_ptx_why ? k->by_ptx_why
+                                              .machine_why = k->by_counters_why ? k->by_counters_why
                                                              : r->sass     ? NULL
                                                                            : &why},
                             source_line, &s);

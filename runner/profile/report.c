@@ -112,7 +112,7 @@ static json_t *launch_json(const profile_report *r, const dev_record *l, const p
     }
     if (s->by_machine_code || s->machine_refusal) {
         json_object_set_new(o, "timed_by",
-                            json_string(s->by_machine_code ? "machine code" : "ptx"));
+                            json_string(s->by_machine_code ? "machine code" : "counters"));
         if (s->machine_refusal) {
             char why[1024];
             json_object_set_new(
@@ -339,7 +339,7 @@ void profile_on_launch(void *user, const dev_record *l) {
         k->registers = l->info ? l->info->registers : 0;
         k->time_us += m ? m->time_us : l->result->time_us;
         k->limiter = l->result->limiter;
-        k->by_ptx_why = l->result->machine_refusal; /* the module lives until the client is freed */
+        k->by_counters_why = l->result->machine_refusal; /* the module lives until the client is freed */
         k->occupancy_pct = l->result->occupancy.pct;
         k->occupancy = l->result->occupancy;
         k->shared = (l->info ? l->info->static_shared : 0) + l->dynamic_shared;
@@ -545,12 +545,12 @@ static void print_shape(FILE *to, const profile_kernel *k, lib_lang lang) {
 static const lib_message *why_all_by_ptx(const profile_report *r) {
     char first[512] = "", other[512] = "";
     for (size_t i = 0; i < r->kernel_count; i++) {
-        const lib_message *why = r->kernels[i].by_ptx_why;
+        const lib_message *why = r->kernels[i].by_counters_why;
         if (!why) return NULL;
         if (strcmp(lib_message_text(i ? other : first, sizeof other, LIB_EN, why), first) != 0)
             return NULL;
     }
-    return r->kernel_count > 1 ? r->kernels[0].by_ptx_why : NULL;
+    return r->kernel_count > 1 ? r->kernels[0].by_counters_why : NULL;
 }
 
 static void print_table(FILE *to, profile_report *r) {
@@ -563,7 +563,7 @@ static void print_table(FILE *to, profile_report *r) {
     qsort(r->kernels, r->kernel_count, sizeof *r->kernels, by_time);
     profile_print_copying(to, r);
     const lib_message *all_why = why_all_by_ptx(r);
-    if (all_why) print_below(to, r->lang, w_profile_all_timed_by_ptx(all_why));
+    if (all_why) print_below(to, r->lang, w_profile_all_timed_by_counters(all_why));
     print_head(to, r);
     for (size_t i = 0; i < r->kernel_count; i++) {
         profile_kernel *k = &r->kernels[i];
@@ -590,8 +590,8 @@ static void print_table(FILE *to, profile_report *r) {
         if (c->branches) fprintf(to, " %5.1f%%", profile_ratio(c, "divergent_branch_pct"));
         else fprintf(to, "      -");
         print_shape(to, k, r->lang);
-        if (k->by_ptx_why && !all_why)
-            print_below(to, r->lang, w_profile_timed_by_ptx(k->by_ptx_why));
+        if (k->by_counters_why && !all_why)
+            print_below(to, r->lang, w_profile_timed_by_counters(k->by_counters_why));
         if (r->hardware) profile_print_hardware(to, r, k);
         if (r->lines) print_lines(to, k, r->lang, r->width);
         profile_print_advice(to, k, r->lang);

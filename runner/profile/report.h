@@ -21,7 +21,7 @@ typedef struct {
     sim_counters counters;
     double time_us, occupancy_pct, achieved_pct;
     const char *limiter;
-    const lib_message *by_ptx_why; /* sim_result.machine_refusal of its last launch */
+    const lib_message *by_counters_why; /* sim_result.machine_refusal of its last launch */
     bool untraced;   /* a launch is missing in the report's sass_trace; this was reported */
     sim_line *lines; /* summed by file and line; the file names are copies */
     size_t line_count;

@@ -132,7 +132,7 @@ lacks "as before" "what is asked changed: everything is run"
 check
 has "gradings as before" "and kept"
 WARPLAB_SIM_MACHINE=off check
-lacks "as before" "times by the PTX alone are other results"
+lacks "as before" "times by counters are other results"
 WARPLAB_SIM_REWRITE=off check
 lacks "as before" "so are those of other code"
 WARPLAB_NVDISASM=/nonexistent check

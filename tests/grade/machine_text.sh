@@ -2,7 +2,7 @@
 # slow
 # timeout: 300
 # The text of a program's machine code is made beside the build and kept with it, launches are timed
-# by it, and where there is none one line says so and they are timed by PTX: graded labs, `profile`
+# by it, and where there is none one line says so and they are timed by its counters: graded labs, `profile`
 # of a file and of a program that was built elsewhere.
 . "$(dirname "$0")/../lib.sh"
 nvdisasm=$root/.toolchain/nvidia/cu13/bin/nvdisasm
@@ -46,16 +46,16 @@ is "$(json "$T/comment.json" 'j["time_us"]')" "$(json "$T/on.json" 'j["time_us"]
 # A text belongs to the machine code that it was made of: that of another cubin is not taken.
 for t in $(texts); do mv "$t" "$(dirname "$t")/$(printf '%064d' 0).sass"; done
 run "$W" grade vector-add "$root/answers/vector-add.cu" --json "$T/other.json"
-is "$(json "$T/other.json" "$by")" "['ptx']" "another cubin's text is not taken"
+is "$(json "$T/other.json" "$by")" "['counters']" "another cubin's text is not taken"
 is "$(json "$T/other.json" 'j["launches"][0]["timed_by_why"]["en"].startswith("there is no text of its machine code")')" True "and the reason is told"
 
-# Without nvdisasm, and for a device that has no machine code of its own, the build is as good.
+# Without nvdisasm the build is as good. A device whose own nvcc no longer makes has another's.
 run env WARPLAB_NVDISASM=/nonexistent "$W" grade vector-add "$root/answers/vector-add.cu" --json "$T/none.json"
 status_is 0 "without nvdisasm"
-is "$(json "$T/none.json" "$by")" "['ptx']" "by PTX"
+is "$(json "$T/none.json" "$by")" "['counters']" "by counters"
 is "$(json "$T/none.json" 'j["time_us"]')" "$(json "$T/off.json" 'j["time_us"]')" "in the same time as ever"
 run "$W" grade vector-add "$root/answers/vector-add.cu" --device sim:g80 --json "$T/g80.json"
-is "$(json "$T/g80.json" '[l["timed_by_why"]["en"] for l in j["launches"]][:1]')" "['its machine code is for sm_75 and the device is sm_10']" "a G80 has none"
+is "$(json "$T/g80.json" "$by")" "['machine code']" "a G80 has that of sm_75"
 
 # A program of several files, which plain nvcc compiles.
 cp -r "$root/tests/grade/files" "$T/root"
@@ -83,11 +83,11 @@ P
 lines='[(json.loads(x)["kernel"].split("(")[0], json.loads(x).get("timed_by")) for x in open(sys.argv[1]) if "time_us" in x]'
 run "$W" profile --no-what-if --json "$T/whole.json" "$T/whole.cu"
 status_is 0 "profile of a file"
-is "$(python3 -c "import json,sys; print($lines)" "$T/whole.json")" "[('twice', 'machine code'), ('allocates', 'ptx')]" "is timed by its machine code"
-is "$(grep -c 'timed by PTX: it calls malloc' "$T/out")" 1 "one line says why a kernel is not"
+is "$(python3 -c "import json,sys; print($lines)" "$T/whole.json")" "[('twice', 'machine code'), ('allocates', 'counters')]" "is timed by its machine code"
+is "$(grep -c 'timed by its counters: it calls malloc' "$T/out")" 1 "one line says why a kernel is not"
 "$(sed -n 's/^#.*//;2p' "$T/cache/warplab/toolchain")" -cudart shared -arch=sm_90 -o "$T/whole" "$T/whole.cu" 2>"$T/err" || not_ok "nvcc: $(cat "$T/err")"
 run "$W" profile --no-what-if --json "$T/own.json" "$T/whole"
-is "$(python3 -c "import json,sys; print($lines)" "$T/own.json")" "[('twice', 'machine code'), ('allocates', 'ptx')]" "so is a program that was built elsewhere"
+is "$(python3 -c "import json,sys; print($lines)" "$T/own.json")" "[('twice', 'machine code'), ('allocates', 'counters')]" "so is a program that was built elsewhere"
 run env WARPLAB_NVDISASM=/nonexistent "$W" profile --no-what-if "$T/whole"
-is "$(grep -c 'timed by PTX: there is no text of its machine code' "$T/out")" 1 "without nvdisasm all by PTX: one line says so"
+is "$(grep -c 'timed by their counters: there is no text of its machine code' "$T/out")" 1 "without nvdisasm all by counters: one line says so"
 finish

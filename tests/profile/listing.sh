@@ -92,7 +92,7 @@ run env WARPLAB_SIM_MACHINE=off "$W" profile --device sim:h200 --no-what-if --la
 is "$(grep -c 'are not counted: WARPLAB_SIM_MACHINE=off' "$T/out")" "$(grep -c '^  PTX: ' "$T/out")" "switched off: a line for each kernel"
 grep -qE '^ {10,}[0-9a-f]+  .*EXIT' "$T/out" && ok "and addresses only" || not_ok "and addresses only"
 run "$W" profile --device sim:g80 --no-what-if --lang en --sass "$T/listing.cu"
-has "are not counted: " "a device without machine code"
+lacks "are not counted: " "a device with another's machine code"
 printf 'start transpose\nshow sass\n' | timeout 120 env WARPLAB_LANG=en "$W" --device sim:h200 >"$T/shown" 2>&1
 # What PTX stores is stored by machine code, by as many warps.
 python3 - "$T/shown" >"$T/said" <<'END' && ok "show sass at the prompt" || not_ok "show sass at the prompt ($(cat "$T/said"))"

@@ -3,7 +3,7 @@
  *
  *   compare TABLE KERNELS.ptx [LAB[,LAB..]] [--markdown FILE] [--what-if FILE] [--machine CUBIN SASS]
  *
- * --machine: timed by machine code, and what nvdisasm -c -gi -hex wrote of it; says which rows are not.
+ * --machine: timed by machine code, and what nvdisasm -c -gi -gp -hex wrote of it; says which rows are not.
  *
  *   rows of *.def --sim_run(), caches empty--> outcomes
  *                 --per kernel--> table on stdout, Markdown into FILE
@@ -304,7 +304,7 @@ static bool run_row(const bench *b, const row *r, outcome *out) {
         out->c = res.counters;
         out->asked = res.what_if != NULL;
         if (res.machine_refusal)
-            printf("%s %s: by PTX: %s\n", r->lab, r->variant, said(res.machine_refusal));
+            printf("%s %s: by counters: %s\n", r->lab, r->variant, said(res.machine_refusal));
         for (unsigned k = 0; out->asked && k < SIM_COST_COUNT; k++)
             out->without[k] = res.what_if[k].time_us;
     } else {

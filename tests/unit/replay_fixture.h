@@ -1,14 +1,14 @@
-/* For tests of the replay: a body that warps run round after round, and what one multiprocessor
- * then had. */
+/* For tests of the replay: a body of machine code (written_fixture.h) that warps run round after
+ * round, and what one multiprocessor then had. */
 #ifndef WARPLAB_REPLAY_FIXTURE_H
 #define WARPLAB_REPLAY_FIXTURE_H
 
 #include "runner/base/message.h"
 #include "tests/check.h"
 #include "tests/said.h"
-#include "runner/device/sim/parse/parse.h"
 #include "runner/device/sim/time/time.h"
 #include "runner/device/sim/time/time_internal.h"
+#include "written_fixture.h"
 #include <stdlib.h>
 
 /* Warps of equal streams: `setup` once, `body` (`rounds` times), and the end. */
@@ -24,7 +24,7 @@ typedef struct {
     bool free_blocks; /* as what-if has them: a block's successor begins when it ends */
     size_t figure_at; /* a figure of the profile, a double at this offset, that is to be another */
     double figure;
-    const time_assembled *of; /* what the assembler says of it; NULL: nothing */
+    uint8_t role[4]; /* time_role, of the instructions that have the events */
 } play;
 
 static const time_share rates = {.l2_sector_cycles = 2,
@@ -39,35 +39,28 @@ static const time_share rates = {.l2_sector_cycles = 2,
                                  .blocks = 1,
                                  .budget = 100000000};
 
+/* Instructions: lines without labels. */
 static inline unsigned lines_of(const char *s) {
     unsigned n = 0;
-    for (; *s; s++) n += *s == '\n';
+    for (; *s; s += strcspn(s, "\n") + 1) n += *s != '.';
     return n;
 }
 
 static inline time_usage replay_at(const play *y, time_places **places) {
     char text[4096];
     const char *setup = y->setup ? y->setup : "";
-    snprintf(text, sizeof text,
-             ".version 8.0\n.target sm_80\n.address_size 64\n.global .texref t;\n"
-             ".visible .entry k(.param .u64 a){\n.reg .pred %%p<4>; .reg .b32 %%r<64>; .reg .f32 "
-             "%%f<64>; .reg .b64 %%d<64>; "
-             ".reg .f64 %%g<16>; .reg .b16 %%h<4>;\n%sL:\n%sret;\n}\n",
-             setup, y->body);
-    lib_message msg = {0};
-    ptx_module *m = ptx_parse(text, strlen(text), &msg);
-    if (!m) {
-        CHECK_STR(said(&msg), "");
-        exit(1);
-    }
+    snprintf(text, sizeof text, "%s%s", setup, y->body);
+    sass_module *m = written_code(text);
     sim_profile own = *sim_profile_find(y->profile);
     const sim_profile *p = &own;
     if (y->figure_at) memcpy((char *)&own + y->figure_at, &y->figure, sizeof y->figure);
-    if (y->at_once) own.warp_start_cycles = own.warp_launch_cycles = 0;
+    if (y->at_once) own.warp_first_cycles = own.warp_launch_cycles = 0;
     if (y->free_blocks) own.block_launch_cycles = 0;
-    time_code *code = time_code_new(p, m, y->of, NULL);
+    time_code *code = time_code_machine(p, m->funcs);
     unsigned first = lines_of(setup), n = lines_of(y->body), warps = y->warps ? y->warps : 1;
     time_share share = y->share;
+    for (unsigned e = 0; e < y->event_count; e++)
+        code->ops[first + y->event_at[e]].role = y->role[e];
     if (y->blocks) share.blocks = y->blocks;
     if (y->resident) share.resident = y->resident;
     sim_trace *t = sim_trace_new(p, (uint64_t)share.blocks * p->sms, warps, share.resident, 0);
@@ -94,7 +87,7 @@ static inline time_usage replay_at(const play *y, time_places **places) {
     if (!time_replay(code, t, &share, places ? *places : NULL, &u)) CHECK(!"time_replay()");
     sim_trace_free(t);
     time_code_free(code);
-    ptx_free(m);
+    sass_free(m);
     return u;
 }
 
@@ -122,7 +115,7 @@ static inline double max_of(double a, double b) {
     return a > b ? a : b;
 }
 
-static const char *const devices[] = {"h200", "a100", "g80"};
+static const char *const devices[] = {"h200", "a100", "t4"};
 enum { DEVICES = sizeof devices / sizeof *devices };
 
 #endif

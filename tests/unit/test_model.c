@@ -1,13 +1,12 @@
-/* From one multiprocessor to the launch, and from PTX to what the machine makes of it:
- * docs/model-tables.md's rules worked out here from the profiles' figures, on several devices.
+/* From one multiprocessor to the launch: docs/model-tables.md's rules worked out here from the
+ * profiles' figures, on several devices, for machine code written by hand (written_fixture.h).
  * test_replay.c does the same for the replay between; test_time.c is about what hardware gave. */
 #include "runner/base/message.h"
 #include "tests/check.h"
 #include "tests/said.h"
-#include "runner/device/sim/load/resources.h"
-#include "runner/device/sim/parse/parse.h"
 #include "runner/device/sim/time/time.h"
 #include "runner/device/sim/time/time_internal.h"
+#include "written_fixture.h"
 #include <stdlib.h>
 
 static void same(int line, const char *device, const char *what, double got, double want) {
@@ -20,22 +19,6 @@ static void same(int line, const char *device, const char *what, double got, dou
 
 static double max_of(double a, double b) {
     return a > b ? a : b;
-}
-
-static ptx_module *parsed(const char *body) {
-    char text[4096];
-    lib_message msg = {0};
-    snprintf(text, sizeof text,
-             ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a){\n"
-             ".reg .pred %%p<4>; .reg .b32 %%r<80>; .reg .f32 %%f<80>; .reg .b64 %%d<64>; "
-             ".reg .f64 %%g<16>; .reg .b16 %%h<4>; .reg .f16x2 %%x<16>;\n%s\nret;\n}\n",
-             body);
-    ptx_module *m = ptx_parse(text, strlen(text), &msg);
-    if (!m) {
-        CHECK_STR(said(&msg), "");
-        exit(1);
-    }
-    return m;
 }
 
 /* ---- from the counters alone ---- */
@@ -97,6 +80,10 @@ static void counters(void) {
             t->link_read = 1000;
             time_result with;
             time_model(p, NULL, t, &l, &none, &occ, NULL, &with);
+            CHECK(with.time_us >= r.time_us);
+            CHECK_NEAR(with.link_bytes, 1000.0 * 32 * 1000000 / t->block_count, 1);
+            t->link_read = 0;
+            time_model(p, NULL, t, &l, &none, &occ, NULL, &with);
             CHECK(with.time_us == r.time_us && with.link_bytes == 0);
             sim_trace_free(t);
         }
@@ -156,9 +143,9 @@ typedef struct {
 
 static time_result time_of(const launch *y) {
     const sim_profile *p = sim_profile_find(y->profile);
-    ptx_module *m = parsed(y->body);
-    time_code *code = time_code_new(p, m, NULL, NULL);
-    unsigned n = (unsigned)m->funcs[0]->insn_count - 1, warps = y->warps ? y->warps : 1;
+    sass_module *machine = written_code(y->body);
+    time_code *code = time_code_machine(p, machine->funcs);
+    unsigned n = machine->funcs[0].insn_count - 1, warps = y->warps ? y->warps : 1;
     sim_occupancy occ = {.blocks = y->resident ? y->resident : 1, .pct = 100};
     sim_trace *t = sim_trace_new(p, y->l.grid_blocks, warps, occ.blocks, 0);
     for (unsigned b = 0; b < t->block_count; b++) {
@@ -185,37 +172,38 @@ static time_result time_of(const launch *y) {
     time_result r;
     time_model(p, code, t, &y->l, &c, &occ, places, &r);
     if (y->without) {
-        sim_what_if *all = time_what_if(&(time_question){.profile = p,
-                                                         .code = code,
-                                                         .module = m,
-                                                         .trace = t,
-                                                         .launch = &y->l,
-                                                         .counters = &c,
-                                                         .occupancy = &occ,
-                                                         .places = places,
-                                                         .time_us = r.time_us});
+        sim_what_if *all =
+            time_what_if(&(time_question){.profile = p,
+                                          .code = code,
+                                          .text = {.machine = machine, .func = machine->funcs},
+                                          .trace = t,
+                                          .launch = &y->l,
+                                          .counters = &c,
+                                          .occupancy = &occ,
+                                          .places = places,
+                                          .time_us = r.time_us});
         for (unsigned k = 0; all && k < SIM_COST_COUNT; k++) y->without[k] = all[k].time_us;
         free(all);
     }
     time_places_free(places);
     sim_trace_free(t);
     time_code_free(code);
-    ptx_free(m);
+    sass_free(machine);
     return r;
 }
 
 static const char *const devices[] = {"h200", "a100"};
 
-/* Waves: a fence of 7.5 cycles is waited for, so that a block of n takes 70 + 7.5 n cycles and its
- * end, the next one begins 250 later. What was not replayed goes on at that rate, more or less
- * slowly as the launch's blocks do more or less than the sampled ones. */
+/* Waves: a fence of 7.5 cycles is waited for, so that a block of n takes its start, 7.5 n cycles
+ * and its end, the next one begins 250 later. What was not replayed goes on at that rate, more or
+ * less slowly as the launch's blocks do more or less than the sampled ones. */
 static void waves(void) {
     for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         enum { ROUNDS = 400 };
         double block = p->warp_start_cycles + 7.5 * ROUNDS + 1, /* and the slot of its end */
             next = block + p->block_launch_cycles;
-        launch y = {.profile = devices[d], .body = "membar.cta;", .rounds = ROUNDS};
+        launch y = {.profile = devices[d], .body = "MEMBAR.ALL.CTA", .rounds = ROUNDS};
         static const double many[] = {0.5, 1, 2, 6, 6.5, 10, 33.25};
         double us = 1e-3 / p->clock_ghz;
         for (unsigned k = 0; k < sizeof many / sizeof *many; k++) {
@@ -266,7 +254,7 @@ static void waves(void) {
             unsigned replayed;
         } budgets[] = {{6, 1}, {6 * 45001, 1}, {6 * 45002, 2}};
         for (unsigned k = 0; k < sizeof budgets / sizeof *budgets; k++) {
-            launch z = {.profile = devices[d], .body = "membar.cta;", .rounds = 45000};
+            launch z = {.profile = devices[d], .body = "MEMBAR.ALL.CTA", .rounds = 45000};
             z.l = (time_launch){.grid_blocks = p->sms * 10ull, .threads = 32};
             z.c.warp_inst = budgets[k].warp_inst;
             double one = p->warp_start_cycles + 7.5 * 45000 + 1,
@@ -320,7 +308,7 @@ static void bandwidth(void) {
                 {2, 0, 100, 200}, {2, 0, 100, 100}, {2, 0, 100, 150},
                 {1, 1, 100, 175}, {1, 0, 100, 20},  {1, 0, 100, 400}};
     for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
             double moved = rows[k].read + rows[k].write,
                    dense = p->dram_gbs * p->dram_efficiency * (1 - 0.14 * rows[k].write / moved),
@@ -328,7 +316,7 @@ static void bandwidth(void) {
             full = full > 1 ? 1 : full < 0.5 ? 0.5 : full;
             double rate = p->dram_sector_gbs + (dense - p->dram_sector_gbs) * (full - 0.5) / 0.5;
             launch y = {.profile = devices[d],
-                        .body = "membar.cta;",
+                        .body = "MEMBAR.ALL.CTA",
                         .rounds = 10,
                         .l = {.grid_blocks = p->sms, .threads = 32},
                         .c = {.dram_read = (uint64_t)(rows[k].read * 1e9),
@@ -346,7 +334,7 @@ static void bandwidth(void) {
                      {0, 0, 90000, 0}, {0, 0, 0, 90000}, {0, 0, 70000, 80000}};
         for (unsigned k = 0; k < sizeof links / sizeof *links; k++) {
             launch y = {.profile = devices[d],
-                        .body = "membar.cta;",
+                        .body = "MEMBAR.ALL.CTA",
                         .rounds = 10,
                         .l = {.grid_blocks = p->sms * 5ull, .threads = 32},
                         .also = {.link_read = links[k].in,
@@ -368,7 +356,7 @@ static void bandwidth(void) {
         /* compare-and-swaps of one word: each a way to L2 and back and 0.7 more; attempts one by
          * one */
         launch y = {.profile = devices[d],
-                    .body = "membar.cta;",
+                    .body = "MEMBAR.ALL.CTA",
                     .rounds = 10,
                     .l = {.grid_blocks = p->sms, .threads = 32, .swaps = 1000}};
         time_result r = time_of(&y);
@@ -385,14 +373,15 @@ static void bandwidth(void) {
 static void shares(void) {
     for (unsigned d = 0; d < 2; d++)
         for (unsigned few = 0; few < 2; few++) {
-            const sim_profile *p = sim_profile_find(devices[d]);
+            const sim_profile own = written_profile(devices[d]), *p = &own;
             double active = few ? 3 : p->sms, us[2], bytes = p->l2_gbs / p->clock_ghz / active;
             if (bytes > p->l2_bytes_cycle) bytes = p->l2_bytes_cycle;
             double line = max_of(active * p->clock_ghz / p->l2_lines_ns, 1),
                    part = max_of(active * p->clock_ghz / p->l2_stores_ns, 2),
                    words = 1 + 0.15 * 3, /* four words or more of a sector, to send */
                 slice = active * p->atom_global_ns * p->clock_ghz;
-            static const char add[] = "cvt.u64.u32 %d1,%tid.x;red.global.add.u32 [%d1],%r1;";
+            static const char add[] =
+                "S2R R1, SR_TID.X\nREDG.E.ADD.STRONG.GPU desc[UR4][R2.64], R1";
             sim_trace_event two = {.pc_low = 1,
                                    .stream_n = 1,
                                    .sectors = 2,
@@ -408,19 +397,19 @@ static void shares(void) {
                 uint64_t slices[2];
             } rows[] = {
                 {"sectors of L2",
-                 "ld.global.u32 %r1,[%d1];",
+                 "LDG.E R1, desc[UR4][R2.64] | w0 b0",
                  {.stream_n = 1, .sectors = 32, .l2_sectors = 32, .lines = 8, .passes = 1},
                  max_of(32 * 32 / bytes, line),
                  0.02,
                  {0}},
                 {"lines of L2",
-                 "ld.global.u32 %r1,[%d1];",
+                 "LDG.E R1, desc[UR4][R2.64] | w0 b0",
                  {.stream_n = 16, .sectors = 16, .l2_sectors = 16, .lines = 16, .passes = 1},
                  max_of(16 * 32 / bytes, 16 * line),
                  0.02,
                  {0}},
                 {"parts of sectors",
-                 "st.global.u32 [%d1],%r1;",
+                 "STG.E desc[UR4][R2.64], R1",
                  {.stream_n = 9,
                   .sectors = 9,
                   .l2_sectors = 9,
@@ -486,9 +475,9 @@ static void shares(void) {
 static void limiters(void) {
     for (unsigned d = 0; d < 2; d++)
         for (unsigned warps = 1; warps <= 4; warps++) {
-            const sim_profile *p = sim_profile_find(devices[d]);
+            const sim_profile own = written_profile(devices[d]), *p = &own;
             launch y = {.profile = devices[d],
-                        .body = "add.f32 %f1,%f1,%f2;",
+                        .body = "FADD R1, R1, R2 | s4",
                         .rounds = 3000,
                         .warps = 4 * warps,
                         .l = {.grid_blocks = p->sms, .threads = 128 * warps}};
@@ -503,9 +492,10 @@ static void limiters(void) {
 static void one_unit(void) {
     for (unsigned d = 0; d < 2; d++)
         for (unsigned shared = 0; shared < 2; shared++) {
-            const sim_profile *p = sim_profile_find(devices[d]);
-            ptx_module *m = parsed("ld.global.u32 %r1,[%d1];\nld.shared.u32 %r2,[%r3];");
-            time_code *code = time_code_new(p, m, NULL, NULL);
+            const sim_profile own = written_profile(devices[d]), *p = &own;
+            sass_module *m =
+                written_code("LDG.E R1, desc[UR4][R2.64] | w0 b0\nLDS R4, [R5] | w1 b1");
+            time_code *code = time_code_machine(p, m->funcs);
             sim_occupancy occ = {.blocks = 1, .pct = 100};
             sim_trace *t = sim_trace_new(p, p->sms, 32, 1, 0);
             for (unsigned b = 0; b < t->block_count; b++) {
@@ -537,16 +527,17 @@ static void one_unit(void) {
             CHECK_STR(r.limiter, shared ? "shared" : "l1"); /* 1.09 cycles beside 1 or 2 */
             sim_trace_free(t);
             time_code_free(code);
-            ptx_free(m);
+            sass_free(m);
         }
 }
 
 /* What is left when a kind of instruction costs nothing, cycle by cycle. */
 static void removed(void) {
     enum { ROUNDS = 300 };
+    static const double slack = 8; /* an instruction is issued so long before its pipe is free */
     static const sim_trace_event arrives = {.space = 0};
     for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         double without[SIM_COST_COUNT], us = 1e-3 / p->clock_ghz, first = p->warp_start_cycles,
                                         add = 4 / p->rate_fp32;
         launch y = {.profile = devices[d],
@@ -555,7 +546,7 @@ static void removed(void) {
                     .without = without};
         /* heard one after another, from the last one's start on; without, a slot for each: two
          * warps on a scheduler, of which the fourth's start last */
-        y.body = "bar.sync 0;", y.event = &arrives, y.warps = 8, y.l.threads = 256;
+        y.body = "BAR.SYNC.DEFER_BLOCKING 0x0", y.event = &arrives, y.warps = 8, y.l.threads = 256;
         y.c.barriers = 1;
         SAME(devices[d], "barriers", time_of(&y).time_us,
              p->kernel_us + (first + 7 * p->warp_launch_cycles +
@@ -566,26 +557,27 @@ static void removed(void) {
              p->kernel_us + (first + 3 * p->warp_launch_cycles + 2 * ROUNDS + 2) * us);
         y.event = NULL, y.warps = 1, y.l.threads = 32, y.c.barriers = 0;
         /* as fast as the pipe takes them: each is issued when the one before has begun */
-        y.body = "add.f32 %f1,%f1,%f2;";
+        y.body = "FADD R1, R1, R2 | s4";
         SAME(devices[d], "a chain", time_of(&y).time_us,
-             p->kernel_us + (first + p->lat_alu * (ROUNDS - 1) + 2) * us);
+             p->kernel_us + (first + 4 * ROUNDS + 1) * us); /* by stall count */
         SAME(devices[d], "without latency", without[SIM_COST_LATENCY],
-             p->kernel_us + (first + (add > 1 ? add * (ROUNDS - 2) + 2 : ROUNDS + 1)) * us);
+             p->kernel_us + (first + (add > 1 ? add * (ROUNDS - 1) - slack + 2 : ROUNDS + 1)) * us);
         /* a fence is none of the instructions that go */
-        y.body = "membar.cta;\nadd.f32 %f1,%f1,%f2;";
+        y.body = "MEMBAR.ALL.CTA\nFADD R1, R1, R2 | s4";
         time_of(&y);
         SAME(devices[d], "without instructions", without[SIM_COST_INSTRUCTIONS],
              p->kernel_us + (first + 7.5 * ROUNDS + 1) * us);
         static const sim_trace_event word = {
             .space = PTX_SPACE_SHARED, .lanes = 32, .bytes_lane = 4, .passes = 1};
-        y.body = "ld.shared.u32 %r1,[%r2];\nxor.b32 %r3,%r1,%r4;\nmin.u32 %r2,%r3,%r5;";
+        y.body = "LDS R1, [R2] | w0 b0\nLOP3.LUT R3, R1, R4, RZ, 0x3c, !PT | b0 s4\nIMNMX R2, R3, "
+                 "R5, PT | s4";
         y.event = &word;
         time_of(&y);
         SAME(devices[d], "loads without instructions between", without[SIM_COST_INSTRUCTIONS],
-             p->kernel_us + (first + p->lat_shared * (ROUNDS - 1) + 2) * us);
+             p->kernel_us + (first + p->lat_shared * ROUNDS + 1) * us);
         y.event = NULL;
         /* each expensive one becomes an addition */
-        y.body = "sqrt.rn.f32 %f1,%f1;";
+        y.body = "MUFU.SQRT R1, R1 | w0 b0";
         time_of(&y);
         SAME(devices[d], "without expensive arithmetic", without[SIM_COST_MATH],
              p->kernel_us + (first + p->lat_alu * (ROUNDS - 1) + 2) * us);
@@ -604,10 +596,10 @@ static sim_what_if *without_costs(const char *profile, const pair *y, const sim_
                                   time_places **places) {
     static const sim_line lines[] = {{.file = "", .line = 6}, {.file = "", .line = 7}};
     char body[400];
-    snprintf(body, sizeof body, "%s\n%s\nadd.s32 %%r3,%%r1,%%r2;", y->first, y->second);
+    snprintf(body, sizeof body, "%s\n%s\nIADD3 R3, R1, R4, RZ | b0 b1 s4", y->first, y->second);
     const sim_profile *p = sim_profile_find(profile);
-    ptx_module *m = parsed(body);
-    time_code *code = time_code_new(p, m, NULL, NULL);
+    sass_module *machine = written_code(body);
+    time_code *code = time_code_machine(p, machine->funcs);
     sim_occupancy occ = {.blocks = 1, .pct = 100};
     sim_trace *t = sim_trace_new(p, 1, 1, 1, 0);
     sim_trace_block *b = sim_trace_block_begin(t, 0);
@@ -625,20 +617,21 @@ static sim_what_if *without_costs(const char *profile, const pair *y, const sim_
     time_launch l = {.grid_blocks = 1, .threads = 32};
     time_result r;
     time_model(p, code, t, &l, c, &occ, *places, &r);
-    sim_what_if *all = time_what_if(&(time_question){.profile = p,
-                                                     .code = code,
-                                                     .module = m,
-                                                     .trace = t,
-                                                     .launch = &l,
-                                                     .counters = c,
-                                                     .occupancy = &occ,
-                                                     .places = *places,
-                                                     .time_us = r.time_us,
-                                                     .lines = lines,
-                                                     .line_count = 2});
+    sim_what_if *all =
+        time_what_if(&(time_question){.profile = p,
+                                      .code = code,
+                                      .text = {.machine = machine, .func = machine->funcs},
+                                      .trace = t,
+                                      .launch = &l,
+                                      .counters = c,
+                                      .occupancy = &occ,
+                                      .places = *places,
+                                      .time_us = r.time_us,
+                                      .lines = lines,
+                                      .line_count = 2});
     sim_trace_free(t);
     time_code_free(code);
-    ptx_free(m);
+    sass_free(machine);
     return all;
 }
 
@@ -646,11 +639,11 @@ static sim_what_if *without_costs(const char *profile, const pair *y, const sim_
 static void payers(void) {
 #define GLOBAL .space = PTX_SPACE_GLOBAL, .lanes = 32, .bytes_lane = 4, .passes = 1, .lines = 1
 #define SHARED .space = PTX_SPACE_SHARED, .lanes = 32
-    static const char load[] = "ld.global.u32 %r1,[%d1];", load2[] = "ld.global.u32 %r2,[%d2];",
-                      put[] = "st.shared.u32 [%r4],%r5;", put2[] = "st.shared.u32 [%r6],%r5;",
-                      store[] = "st.global.u32 [%d2],%r5;", add[] = "red.shared.add.u32 [%r4],%r5;",
-                      add2[] = "red.shared.add.u32 [%r6],%r5;", own[] = "st.local.u32 [%d1],%r5;",
-                      own2[] = "ld.local.u32 %r2,[%d2];";
+    static const char load[] = "LDG.E R1, desc[UR4][R2.64] | w0",
+                      load2[] = "LDG.E R4, desc[UR4][R6.64] | w1", put[] = "STS [R8], R9",
+                      put2[] = "STS [R10], R9", store[] = "STG.E desc[UR4][R6.64], R9",
+                      add[] = "ATOMS.ADD RZ, [R8], R9", add2[] = "ATOMS.ADD RZ, [R10], R9",
+                      own[] = "STL [R8], R9", own2[] = "LDL R4, [R10] | w1";
     static const struct {
         sim_cost cost;
         double part; /* of the first line */
@@ -788,8 +781,8 @@ static void payers(void) {
     for (unsigned k = 0; k < 2; k++) {
         static const sim_trace_event shared = {SHARED, .bytes_lane = 4, .passes = 1},
                                      far = {GLOBAL, .sectors = 4, .l2_sectors = 4, .stream_n = 1};
-        pair y = {k ? load : "ld.shared.u32 %r1,[%r4];",
-                  k ? "ld.shared.u32 %r2,[%r4];" : load2,
+        pair y = {k ? load : "LDS R1, [R8] | w0",
+                  k ? "LDS R4, [R8] | w1" : load2,
                   {k ? far : shared, k ? shared : far}};
         time_places *places;
         free(without_costs("h200", &y, &all, &places));
@@ -798,307 +791,6 @@ static void payers(void) {
     }
 #undef GLOBAL
 #undef SHARED
-}
-
-/* ---- from PTX to the machine ---- */
-
-static time_op op_of(const char *profile, const char *body, unsigned at) {
-    ptx_module *m = parsed(body);
-    time_code *code = time_code_new(sim_profile_find(profile), m, NULL, NULL);
-    time_op o = code->ops[at];
-    time_code_free(code);
-    ptx_free(m);
-    return o;
-}
-
-/* A product of m x n x k takes so many multiply-adds of halves: floats of 19 bits go in 32, doubles
- * at a sixteenth of the rate; half of A are zeros in mma.sp. 28 cycles more until the result. */
-static void matrices(void) {
-    static const struct {
-        const char *text;
-        double macs, bits;
-    } rows[] = {
-        /* four products at once */
-        {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8},"
-         "{%r1,%r2},{%r5,%r6},{%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8};",
-         4 * 8 * 8 * 4, 16},
-        {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4},{%r1,%r2,%r3,%r4},"
-         "{%r5,%r6},{%f1,%f2,%f3,%f4};",
-         16 * 8 * 16, 16},
-        {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4},{%r1,%r2},{%r5},"
-         "{%f1,%f2,%f3,%f4};",
-         16 * 8 * 8, 16},
-        {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1,%f2,%f3,%f4},{%r1,%r2,%r3,%r4},"
-         "{%r5,%r6},{%f1,%f2,%f3,%f4};",
-         16 * 8 * 8, 32},
-        {"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r11,%r12,%r13,%r14},{%r1,%r2,%r3,%r4},"
-         "{%r5,%r6},{%r11,%r12,%r13,%r14};",
-         16 * 8 * 32, 8},
-        {"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%g1,%g2},{%g3},{%g4},{%g1,%g2};",
-         8 * 8 * 4, 256},
-        {"mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4},"
-         "{%r1,%r2,%r3,%r4},{%r5,%r6,%r7,%r8},{%f1,%f2,%f3,%f4},%r9,0x0;",
-         16 * 8 * 16, 16},
-        {"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4},{%r1,%r2},"
-         "{%r5,%r6},{%f1,%f2,%f3,%f4},%r9,0x0;",
-         16 * 8 * 8, 16},
-    };
-    for (unsigned d = 0; d < 2; d++)
-        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-            const sim_profile *p = sim_profile_find(devices[d]);
-            time_op o = op_of(devices[d], rows[k].text, 0);
-            double busy = rows[k].macs * rows[k].bits / 16 / (p->tensor_macs / p->schedulers);
-            SAME(devices[d], rows[k].text, (double)o.busy, busy);
-            SAME(devices[d], "its result", (double)o.latency, busy + 28);
-            SAME(devices[d], "its slots", (double)o.slots, 2);
-            CHECK_INT(o.pipe, TIME_PIPE_TENSOR);
-        }
-}
-
-/* Conversions: between integers a move's; halves and floats the ALU's; from an integer the ALU's
- * from compute capability 8.6 on; the others, and all of eight bytes with a floating-point side,
- * those of a unit of their own rate. */
-static void conversions(void) {
-    static const char *const which[] = {"h200", "a100", "t4", "rtx4090", "g80"};
-    enum { MOVE, HALF, TO_FLOAT, OWN };
-    static const struct {
-        const char *text;
-        int kind;
-    } rows[] = {{"cvt.s32.s8 %r1,%r2;", MOVE},         {"cvt.rn.f16.f32 %h1,%f2;", HALF},
-                {"cvt.f32.f16 %f1,%h2;", HALF},        {"cvt.rn.f32.s32 %f1,%r2;", TO_FLOAT},
-                {"cvt.rn.f32.u32 %f1,%r2;", TO_FLOAT}, {"cvt.rzi.s32.f32 %r1,%f2;", OWN},
-                {"cvt.f64.f32 %g1,%f2;", OWN},         {"cvt.rn.f32.f64 %f1,%g2;", OWN},
-                {"cvt.rn.f64.s32 %g1,%r2;", OWN},      {"cvt.rn.f32.s64 %f1,%d2;", OWN}};
-    for (unsigned d = 0; d < sizeof which / sizeof *which; d++)
-        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-            const sim_profile *p = sim_profile_find(which[d]);
-            time_op o = op_of(which[d], rows[k].text, 0);
-            int kind = rows[k].kind;
-            if (kind == TO_FLOAT && !p->int_to_float_alu) kind = OWN;
-            double s = p->schedulers, more = p->lat_alu / 4.1,
-                   busy = s / (kind == OWN ? p->rate_convert : p->rate_int),
-                   latency = kind == OWN        ? p->lat_sfu + more
-                             : kind == TO_FLOAT ? p->lat_alu + 2 * more
-                             : kind == HALF     ? p->lat_alu + more
-                                                : p->lat_alu;
-            SAME(which[d], rows[k].text, (double)o.busy, busy);
-            SAME(which[d], rows[k].text, (double)o.latency, latency);
-            SAME(which[d], rows[k].text, (double)o.slots, s / p->issue_per_cycle);
-            SAME(which[d], rows[k].text, (double)o.xu, 0);
-        }
-}
-
-/* What an instruction is to the machine. */
-static void kinds(void) {
-    static const char call[] = "{ .reg .b32 t; call f; }", far[] = ".func f() { ret; }\n";
-    static const struct {
-        const char *body;
-        unsigned at;
-        uint8_t kind, amount;
-    } rows[] = {{"ret;", 0, TIME_EXIT, 0},
-                {"exit;", 0, TIME_EXIT, 0},
-                {"trap;", 0, TIME_EXIT, 0},
-                {"brkpt;", 0, TIME_PLAIN, 0},
-                {"membar.cta;", 0, TIME_FENCE, 0},
-                {"membar.gl;", 0, TIME_FENCE, 1},
-                {"membar.sys;", 0, TIME_FENCE, 2},
-                {"fence.acq_rel.gpu;", 0, TIME_FENCE, 1},
-                {"bar.sync 0;", 0, TIME_BARRIER, 0},
-                {"bar.arrive 0,64;", 0, TIME_ARRIVE, 0},
-                {"bar.warp.sync -1;", 0, TIME_PLAIN, 0},
-                {"cp.async.commit_group;", 0, TIME_COMMIT, 0},
-                {"cp.async.wait_group 3;", 0, TIME_WAIT, 3},
-                {"cp.async.wait_all;", 0, TIME_WAIT, 0},
-                {"ld.const.u32 %r1,[%r2];", 0, TIME_CONST, 0},
-                {"ld.global.u32 %r1,[%d2];", 0, TIME_LOAD, 0},
-                {"ld.param.u64 %d1,[a];", 0, TIME_PLAIN, 0},
-                {"st.shared.u32 [%r1],%r2;", 0, TIME_STORE, 0},
-                {"red.global.add.u32 [%d1],%r2;", 0, TIME_ATOM, 0}};
-    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-        time_op o = op_of("h200", rows[k].body, rows[k].at);
-        check_that(o.kind == rows[k].kind && o.amount == rows[k].amount, __FILE__, __LINE__,
-                   rows[k].body, "another kind");
-    }
-    /* a call is a branch, in a kernel too; so is a function's return */
-    char text[400];
-    snprintf(text, sizeof text,
-             ".version 8.0\n.target sm_90\n.address_size 64\n%s.visible .entry k(){ %s ret; }\n",
-             far, call);
-    lib_message msg = {0};
-    ptx_module *m = ptx_parse(text, strlen(text), &msg);
-    CHECK_STR(said(&msg), "");
-    time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
-    if (code) {
-        CHECK_INT(code->ops[0].kind, TIME_BRANCH); /* f's ret */
-        CHECK_INT(code->ops[1].kind, TIME_BRANCH); /* the call */
-        CHECK_INT(code->ops[2].kind, TIME_EXIT);
-        for (unsigned k = 0; k < 3; k++) CHECK(code->ops[k].flags & TIME_SIGNALS); /* they go far */
-    }
-    time_code_free(code);
-    ptx_free(m);
-    /* A division by what does not change in its loop is ten instructions, otherwise eighteen; high
-     * halves of products keep the port for two more, and three each. */
-    static const struct {
-        const char *body;
-        unsigned at;
-        double slots;
-    } divisions[] = {
-        {"div.u32 %r1,%r2,%r3;", 0, 24},
-        {"div.u32 %r1,%r2,10;", 0, 12},
-        {"mov.u32 %r3,%tid.x;\nL: div.u32 %r1,%r1,%r3;\nsetp.ne.u32 %p1,%r1,%r9;\n@%p1 bra L;", 1,
-         12},
-        {"L: add.u32 %r3,%r3,%r5;\ndiv.u32 %r1,%r1,%r3;\nsetp.ne.u32 %p1,%r1,%r9;\n@%p1 bra L;", 1,
-         24},
-        {"mov.u32 %r3,%tid.x;\nmov.u32 %r3,%tid.y;\nL: div.u32 %r1,%r1,%r3;\n"
-         "setp.ne.u32 %p1,%r1,%r9;\n@%p1 bra L;",
-         2, 24},
-        {"mov.u64 %d3,%clock64;\nL: div.u64 %d1,%d1,%d3;\nsetp.ne.u64 %p1,%d1,%d9;\n@%p1 bra L;", 1,
-         85}};
-    for (unsigned k = 0; k < sizeof divisions / sizeof *divisions; k++)
-        SAME("h200", divisions[k].body,
-             (double)op_of("h200", divisions[k].body, divisions[k].at).slots, divisions[k].slots);
-}
-
-/* A loop of one block whose counter steps by a constant is made four times when it has no more than
- * 26 instructions and nothing in it waits, calls or writes what it may read. */
-static void unrolling(void) {
-    static const struct {
-        const char *what, *extra, *step;
-        unsigned fill; /* further instructions */
-        bool four;
-    } rows[] = {
-        {"26 instructions", "", "add.s32 %r1,%r1,1;", 23, true},
-        {"27 instructions", "", "add.s32 %r1,%r1,1;", 24, false},
-        {"a few, down", "", "sub.s32 %r1,%r1,3;", 2, true},
-        {"by a variable", "", "add.s32 %r1,%r1,%r5;", 2, false},
-        {"by a product", "", "mul.lo.s32 %r1,%r1,3;", 2, false},
-        {"a load", "ld.global.f32 %f60,[%d1];", "add.s32 %r1,%r1,1;", 2, true},
-        {"a volatile load", "ld.volatile.global.f32 %f60,[%d1];", "add.s32 %r1,%r1,1;", 2, false},
-        {"a constant by address", "ld.const.f32 %f60,[%r9];", "add.s32 %r1,%r1,1;", 2, false},
-        {"a store", "st.global.f32 [%d1],%f60;", "add.s32 %r1,%r1,1;", 2, true},
-        {"an atomic", "red.global.add.u32 [%d1],%r9;", "add.s32 %r1,%r1,1;", 2, false},
-        {"a shuffle", "shfl.sync.bfly.b32 %r9,%r9,1,31,-1;", "add.s32 %r1,%r1,1;", 2, false},
-        {"a division", "div.u32 %r9,%r9,%r8;", "add.s32 %r1,%r1,1;", 2, false},
-        {"a fence", "membar.gl;", "add.s32 %r1,%r1,1;", 2, false},
-        {"a guard", "@%p2 max.f32 %f60,%f61,%f62;", "add.s32 %r1,%r1,1;", 2, false},
-    };
-    static const char *const which[] = {"h200", "g80"};
-    for (unsigned d = 0; d < 2; d++)
-        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-            char body[3000] = "L:\n";
-            for (unsigned n = 0; n < rows[k].fill; n++)
-                snprintf(body + strlen(body), sizeof body - strlen(body),
-                         "max.f32 %%f%u,%%f70,%%f71;\n", n);
-            snprintf(body + strlen(body), sizeof body - strlen(body),
-                     "%s\n%s\nsetp.lt.s32 %%p1,%%r1,%%r3;\n@%%p1 bra L;", rows[k].extra,
-                     rows[k].step);
-            ptx_module *m = parsed(body);
-            time_code *code = time_code_new(sim_profile_find(which[d]), m, NULL, NULL);
-            const time_region *r = &code->regions[code->region_of[0]];
-            unsigned count = rows[k].fill + 3 + (*rows[k].extra != 0);
-            CHECK_INT(r->count, count);
-            SAME(which[d], rows[k].what, r->unrolled, rows[k].four ? 4 : 0);
-            CHECK_INT(code->extra, rows[k].four ? 4 * count : 0);
-            /* but in the last copy, the counter, the comparison and the jump cost nothing */
-            double slot = sim_profile_find(which[d])->schedulers /
-                          sim_profile_find(which[d])->issue_per_cycle,
-                   slots = 0;
-            for (unsigned n = 0; n < code->extra; n++)
-                slots += (double)code->ops[code->op_count + n].slots;
-            if (rows[k].four) SAME(which[d], "slots of four", slots, (4 * count - 9) * slot);
-            time_code_free(code);
-            ptx_free(m);
-        }
-}
-
-/* An if over at most eight instructions is none of the machine's branches: they are issued and
- * skipped. Otherwise there are two more around it. */
-static void short_ifs(void) {
-    static const char *const which[] = {"h200", "g80"};
-    for (unsigned d = 0; d < 2; d++)
-        for (unsigned n = 1; n <= 10; n++)
-            for (unsigned other = 0; other < 10; other += 3) {
-                const sim_profile *p = sim_profile_find(which[d]);
-                double slot = p->schedulers / p->issue_per_cycle;
-                char body[3000] = "@%p1 bra E;\n", name[60];
-                for (unsigned k = 0; k < n; k++)
-                    snprintf(body + strlen(body), sizeof body - strlen(body),
-                             "max.f32 %%f%u,%%f70,%%f71;\n", k);
-                if (other) strcat(body, "bra X;\n");
-                strcat(body, "E:\n");
-                for (unsigned k = 0; k < other; k++)
-                    snprintf(body + strlen(body), sizeof body - strlen(body),
-                             "min.f32 %%f%u,%%f72,%%f73;\n", 20 + k);
-                strcat(body, "X: max.f32 %f60,%f61,%f62;");
-                time_op o = op_of(which[d], body, 0);
-                bool guarded = n <= 8 && other <= 8;
-                snprintf(name, sizeof name, "%u or %u instructions", n, other);
-                CHECK_INT((o.flags & TIME_PREDICATED) != 0, guarded);
-                SAME(which[d], name, (double)o.slots, guarded ? 0 : 2 * slot);
-                if (guarded) SAME(which[d], name, o.amount, n * slot);
-                if (!guarded || !other) continue;
-                o = op_of(which[d], body, n + 1); /* the jump over the other arm */
-                CHECK(o.flags & TIME_PREDICATED);
-                SAME(which[d], name, (double)o.slots, 0);
-                SAME(which[d], name, o.amount, other * slot);
-            }
-}
-
-/* In what order a region is issued: values whose making takes longest first, within what is known
- * of latencies; memory keeps the order that it must. */
-static void orders(void) {
-    static const struct {
-        const char *name, *body;
-        unsigned n;
-        uint8_t want[12];
-    } rows[] = {
-        {"loads before their uses",
-         "ld.global.f32 %f1,[%d1];\nadd.f32 %f9,%f9,%f1;\nld.global.f32 %f2,[%d2];\n"
-         "add.f32 %f8,%f8,%f2;",
-         4,
-         {0, 2, 1, 3}},
-        {"the longer chain first",
-         "add.f32 %f1,%f2,%f3;\nld.shared.f32 %f4,[%r1];\nadd.f32 %f5,%f4,%f1;",
-         3,
-         {1, 0, 2}},
-        {"of equals the first",
-         "add.f32 %f1,%f2,%f3;\nadd.f32 %f4,%f2,%f3;\nadd.f32 %f5,%f2,%f3;",
-         3,
-         {0, 1, 2}},
-        {"a load behind a store to what may be the same",
-         "st.global.f32 [%d1],%f1;\nld.global.f32 %f2,[%d2];\nadd.f32 %f3,%f2,%f2;",
-         3,
-         {0, 1, 2}},
-        {"a load before a store to another space",
-         "add.f32 %f1,%f1,%f5;\nst.shared.f32 [%r1],%f1;\nld.global.f32 %f2,[%d2];\n"
-         "add.f32 %f3,%f2,%f2;",
-         4,
-         {2, 0, 1, 3}},
-        {"loads of global memory before those of shared memory",
-         "ld.shared.f32 %f1,[%r1];\nld.global.f32 %f2,[%d1];\nadd.f32 %f3,%f1,%f2;",
-         3,
-         {1, 0, 2}},
-        {"a register that is written again waits for its readers",
-         "ld.global.f32 %f1,[%d1];\nadd.f32 %f2,%f1,%f1;\nld.global.f32 %f1,[%d2];\n"
-         "add.f32 %f3,%f1,%f1;",
-         4,
-         {0, 1, 2, 3}},
-    };
-    for (unsigned d = 0; d < 2; d++)
-        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-            ptx_module *m = parsed(rows[k].body);
-            time_code *code = time_code_new(sim_profile_find(devices[d]), m, NULL, NULL);
-            char got[40] = "", want[40] = "";
-            for (unsigned i = 0; i < rows[k].n; i++) {
-                snprintf(got + strlen(got), sizeof got - strlen(got), "%u ", code->order[i]);
-                snprintf(want + strlen(want), sizeof want - strlen(want), "%u ", rows[k].want[i]);
-            }
-            char why[120];
-            snprintf(why, sizeof why, "got %s, want %s", got, want);
-            check_that(!strcmp(got, want), __FILE__, __LINE__, rows[k].name, why);
-            time_code_free(code);
-            ptx_free(m);
-        }
 }
 
 int main(void) {
@@ -1111,11 +803,5 @@ int main(void) {
     limiters();
     one_unit();
     removed();
-    matrices();
-    conversions();
-    kinds();
-    unrolling();
-    short_ifs();
-    orders();
     return check_done();
 }

@@ -104,7 +104,8 @@ static void kernels(void) {
             CHECK_INT(i->param_bytes, rows[k].bytes);
             CHECK_INT(i->ptx_version, cluster ? 90 : 70);
             CHECK(!i->resources_exact && !i->spill_bytes && !i->local_bytes);
-            CHECK_INT(i->registers, 16); /* of nothing: estimate.c */
+            /* as many as limit nothing */
+            CHECK_INT(i->registers, p->registers_sm / p->max_threads_sm);
             CHECK_INT(i->max_threads, rows[k].threads && rows[k].threads < p->max_threads_block
                                           ? rows[k].threads
                                           : p->max_threads_block);

@@ -85,7 +85,7 @@ static void test_read(void) {
 enum { N = 4000 };
 static double cycles_of(unsigned warps, unsigned even, unsigned odd, unsigned kept) {
     static time_op ops[N];
-    static uint32_t order[N], region_of[N], regs[1];
+    static uint32_t region_of[N];
     time_region region = {.count = N};
     for (uint32_t k = 0; k < N; k++) {
         ops[k] = (time_op){.slots = 1,
@@ -100,16 +100,13 @@ static double cycles_of(unsigned warps, unsigned even, unsigned odd, unsigned ke
                            .pc = k,
                            .reads = {(uint8_t)even, (uint8_t)odd},
                            .kept = {(uint8_t)kept, 0}};
-        order[k] = k;
     }
     time_code code = {.profile = sim_profile_find("h200"),
                       .op_count = N,
                       .region_count = 1,
                       .ops = ops,
-                      .order = order,
                       .region_of = region_of,
                       .regions = &region,
-                      .regs = regs,
                       .reg_max = 6};
     sim_trace_run run = {0, N};
     sim_trace_warp w[64];

@@ -32,13 +32,12 @@ typedef struct {
 #define SHARED .space = PTX_SPACE_SHARED
 #define GLOBAL .space = PTX_SPACE_GLOBAL
 #define TO_L2  GLOBAL, .stream_n = 1, .l2_sectors = 4
-static const char by_lane[] = "cvt.u64.u32 %d1,%tid.x;\n", varies[] = "mov.u32 %r1,%tid.x;\n";
+static const char by_lane[] = "S2R R2, SR_TID.X\n", varies[] = "S2R R1, SR_TID.X\n";
 enum {
     LOAD_SHARED,
     LOAD_WIDE,
     ATOM_SHARED,
     COUNT_SHARED,
-    FLOAT_SHARED,
     REMOTE,
     REMOTE_ATOM,
     LOAD_L1,
@@ -53,42 +52,40 @@ enum {
     CONSTANT_UNIFORM
 };
 static const access_row accesses[] = {
-    [LOAD_SHARED] = {"shared load", "", "ld.shared.u32 %r1,[%r1];\n", ACCESS(4, 4, SHARED),
+    [LOAD_SHARED] = {"shared load", "", "LDS R1, [R1] | w0 b0\n", ACCESS(4, 4, SHARED), AT(shared),
+                     AT(shared)},
+    [LOAD_WIDE] = {"wide shared load", "", "LDS.128 R4, [R4] | w0 b0\n", ACCESS(16, 4, SHARED),
+                   AT(shared), AT(shared)},
+    [ATOM_SHARED] = {"shared atomic", "", "ATOMS.ADD R1, [R1], R2 | w0 b0\n", ACCESS(4, 4, SHARED),
                      AT(shared), AT(shared)},
-    [LOAD_WIDE] = {"wide shared load", "", "ld.shared.v2.u64 {%d1,%d2},[%d1];\n",
-                   ACCESS(16, 4, SHARED), AT(shared), AT(shared)},
-    [ATOM_SHARED] = {"shared atomic", "", "atom.shared.add.u32 %r1,[%r1],%r2;\n",
-                     ACCESS(4, 4, SHARED), AT(shared), AT(shared)},
-    [COUNT_SHARED] = {"shared count", "", "red.shared.add.u32 [%r1],1;\n", ACCESS(4, 4, SHARED),
+    [COUNT_SHARED] = {"shared count", "", "ATOMS.POPC.INC.32 RZ, [R1]\n", ACCESS(4, 4, SHARED),
                       AT(shared), AT(shared)},
-    [FLOAT_SHARED] = {"shared atomic of floats", "",
-                      "atom.shared.add.f32 %f1,[%r1],%f2;\nmov.b32 %r1,%f1;\n",
-                      ACCESS(4, 4, SHARED), AT(shared), AT(shared)},
-    [REMOTE] = {"remote load", "", "ld.shared.u32 %r1,[%r1];\n",
+    [REMOTE] = {"remote load", "", "LDS R1, [R1] | w0 b0\n",
                 ACCESS(4, 4, .space = SIM_SPACE_REMOTE), AT(shared), AT(shared)},
-    [REMOTE_ATOM] = {"remote atomic", "", "atom.shared.add.u32 %r1,[%r1],%r2;\n",
+    [REMOTE_ATOM] = {"remote atomic", "", "ATOMS.ADD R1, [R1], R2 | w0 b0\n",
                      ACCESS(4, 4, .space = SIM_SPACE_REMOTE), AT(shared), AT(shared)},
-    [LOAD_L1] = {"load, L1 has it", "", "ld.global.u64 %d1,[%d1];\n",
+    [LOAD_L1] = {"load, L1 has it", "", "LDG.E.64 R2, desc[UR4][R2.64] | w0 b0\n",
                  ACCESS(4, 4, GLOBAL, .l1_hits = 4), AT(l1), AT(l1)},
-    [TEXTURE] = {"texture", "",
-                 "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4},[t,{%r1}];\nmov.b32 %r1,%f1;\n",
+    [TEXTURE] = {"texture", "", "TEX.B.LL R6, R2, R2, R6, 2D | w0 b0\n",
                  ACCESS(4, 128, GLOBAL, .stream_n = 1), AT(l1), AT(l2)},
-    [LOAD_L2] = {"load, L2 has it", "", "ld.global.u64 %d1,[%d1];\n", ACCESS(4, 4, TO_L2), AT(l2),
-                 AT(l1)},
-    [LOAD_DRAM] = {"load from DRAM", "", "ld.global.u64 %d1,[%d1];\n",
+    [LOAD_L2] = {"load, L2 has it", "", "LDG.E.64 R2, desc[UR4][R2.64] | w0 b0\n",
+                 ACCESS(4, 4, TO_L2), AT(l2), AT(l1)},
+    [LOAD_DRAM] = {"load from DRAM", "", "LDG.E.64 R2, desc[UR4][R2.64] | w0 b0\n",
                    ACCESS(4, 4, TO_L2, .misses = 4), AT(dram), AT(l2)},
-    [STORE] = {"store", by_lane, "st.global.u64 [%d1],%d2;\n", ACCESS(4, 4, TO_L2), AT(l2),
+    [STORE] = {"store", by_lane, "STG.E.64 desc[UR4][R2.64], R4\n", ACCESS(4, 4, TO_L2), AT(l2),
                AT(dram)},
-    [RED_GLOBAL] = {"reduction", by_lane, "red.global.add.u32 [%d1],%r1;\n", ACCESS(4, 4, TO_L2),
-                    AT(atomics), AT(atomics)},
-    [RED_FLOAT] = {"reduction of floats", by_lane, "red.global.add.f32 [%d1],%f1;\n",
+    [RED_GLOBAL] = {"reduction", by_lane, "REDG.E.ADD.STRONG.GPU desc[UR4][R2.64], R1\n",
+                    ACCESS(4, 4, TO_L2), AT(atomics), AT(atomics)},
+    [RED_FLOAT] = {"reduction of floats", by_lane,
+                   "REDG.E.ADD.F32.FTZ.RN.STRONG.GPU desc[UR4][R2.64], R1\n",
                    ACCESS(4, 1, GLOBAL, .stream_n = 1, .l2_sectors = 1), AT(atomics), AT(atomics)},
-    [ATOM_GLOBAL] = {"atomic", by_lane, "atom.global.add.u64 %d1,[%d1],%d2;\n", ACCESS(4, 4, TO_L2),
-                     AT(atomics), AT(atomics)},
-    [CONSTANT] = {"constants by lane", varies, "ld.const.u32 %r1,[%r1];\n",
+    [ATOM_GLOBAL] = {"atomic", by_lane,
+                     "ATOMG.E.ADD.64.STRONG.GPU PT, R2, desc[UR4][R2.64], R4 | w0 b0\n",
+                     ACCESS(4, 4, TO_L2), AT(atomics), AT(atomics)},
+    [CONSTANT] = {"constants by lane", varies, "LDC R1, c[0x3][R1] | w0 b0\n",
                   ACCESS(4, 4, .space = PTX_SPACE_CONST, .stream_at = 5), AT(constant),
                   AT(constant)},
-    [CONSTANT_UNIFORM] = {"a constant for the warp", "", "ld.const.u32 %r1,[%r1];\n",
+    [CONSTANT_UNIFORM] = {"a constant for the warp", "", "LDC R1, c[0x3][UR4] | w0 b0\n",
                           ACCESS(4, 4, .space = PTX_SPACE_CONST, .stream_at = 5), AT(constant),
                           AT(constant)}};
 enum { ACCESSES = sizeof accesses / sizeof *accesses };
@@ -132,18 +129,14 @@ static void more_takes_longer(void) {
     static const struct {
         unsigned access;
         size_t field;
-    } rows[] = {{LOAD_SHARED, FIELD(passes)},   {LOAD_WIDE, FIELD(passes)},
-                {LOAD_WIDE, FIELD(bytes_lane)}, {ATOM_SHARED, FIELD(passes)},
-                {FLOAT_SHARED, FIELD(passes)},  {REMOTE, FIELD(sectors)},
-                {REMOTE_ATOM, FIELD(sectors)},  {LOAD_L1, FIELD(lines)},
-                {LOAD_L1, FIELD(passes)},       {LOAD_L1, FIELD(bytes_lane)},
-                {TEXTURE, FIELD(lines)},        {TEXTURE, FIELD(l2_sectors)},
-                {LOAD_L2, FIELD(stream_n)},     {LOAD_L2, FIELD(l2_sectors)},
-                {LOAD_DRAM, FIELD(misses)},     {STORE, FIELD(stream_n)},
-                {STORE, FIELD(l2_sectors)},     {STORE, FIELD(parts)},
-                {RED_GLOBAL, FIELD(passes)},    {RED_FLOAT, FIELD(passes)},
-                {ATOM_GLOBAL, FIELD(passes)},   {CONSTANT, FIELD(passes)},
-                {CONSTANT, FIELD(lines)}};
+    } rows[] = {
+        {LOAD_SHARED, FIELD(passes)}, {LOAD_WIDE, FIELD(passes)},    {ATOM_SHARED, FIELD(passes)},
+        {REMOTE, FIELD(sectors)},     {REMOTE_ATOM, FIELD(sectors)}, {LOAD_L1, FIELD(lines)},
+        {LOAD_L1, FIELD(passes)},     {LOAD_L1, FIELD(bytes_lane)},  {TEXTURE, FIELD(lines)},
+        {TEXTURE, FIELD(l2_sectors)}, {LOAD_L2, FIELD(stream_n)},    {LOAD_L2, FIELD(l2_sectors)},
+        {LOAD_DRAM, FIELD(misses)},   {STORE, FIELD(stream_n)},      {STORE, FIELD(l2_sectors)},
+        {STORE, FIELD(parts)},        {RED_GLOBAL, FIELD(passes)},   {RED_FLOAT, FIELD(passes)},
+        {ATOM_GLOBAL, FIELD(passes)}, {CONSTANT, FIELD(passes)},     {CONSTANT, FIELD(lines)}};
     for (unsigned d = 0; d < 2; d++)
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
             const access_row *a = &accesses[rows[k].access];
@@ -197,7 +190,7 @@ static void rates_count_once(void) {
             e->l2_sectors = rows[k].sectors, e->stream_n = rows[k].entries;
             double once = busy_of(&y, rows[k].server);
             if (rows[k].figure) {
-                const sim_profile *p = sim_profile_find(devices[d]);
+                const sim_profile own = written_profile(devices[d]), *p = &own;
                 y.figure_at = rows[k].figure;
                 y.figure = 2 * *(const double *)((const char *)p + rows[k].figure);
             } else {
@@ -250,8 +243,8 @@ static void constants_apart(void) {
             double each[2]; /* of four and of five lines of 64 bytes */
             for (unsigned n = 0; n < 2; n++) {
                 play y = {.profile = devices[d],
-                          .body = "ld.const.u32 %r2,[%r1];\nld.const.u32 %r3,[%r1+64];\n"
-                                  "ld.const.u32 %r4,[%r1+128];\nld.const.u32 %r5,[%r1+192];\n",
+                          .body = "LDC R2, c[0x3][UR4] | w0\nLDC R3, c[0x3][UR4+0x40] | w0\n"
+                                  "LDC R4, c[0x3][UR4+0x80] | w0\nLDC R5, c[0x3][UR4+0xc0] | w0\n",
                           .rounds = 1,
                           .warps = rows[k].warps,
                           .resident = rows[k].resident,
@@ -283,14 +276,14 @@ static void latencies_delay(void) {
     static const struct {
         unsigned access;
         size_t figure;
-    } rows[] = {{LOAD_SHARED, PROFILE_FIGURE(lat_shared)},
+    } rows[] = {{LOAD_SHARED, PROFILE_FIGURE(lat_lds)},
                 {ATOM_SHARED, PROFILE_FIGURE(lat_atom_shared)},
-                {LOAD_L1, PROFILE_FIGURE(lat_l1)},
-                {CONSTANT, PROFILE_FIGURE(lat_const)},
+                {LOAD_L1, PROFILE_FIGURE(lat_ldg)},
+                {CONSTANT, PROFILE_FIGURE(lat_ldc)},
                 {ATOM_GLOBAL, PROFILE_FIGURE(lat_atom_global)}};
     for (unsigned d = 0; d < 2; d++)
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-            const sim_profile *p = sim_profile_find(devices[d]);
+            const sim_profile own = written_profile(devices[d]), *p = &own;
             play y = of_access(devices[d], &accesses[rows[k].access]);
             double once = round_of(y);
             y.figure_at = rows[k].figure;
@@ -325,7 +318,8 @@ static void busy_memory(void) {
                 y.share.dram_sector_cycles = cycles;
                 y.share.dram_write_cycles = writes ? cycles : 0;
                 if (writes) {
-                    y.body = "ld.global.u64 %d1,[%d1];\nst.global.u64 [%d9],%d1;\n";
+                    y.body = "LDG.E.64 R2, desc[UR4][R2.64] | w0 b0\nSTG.E.64 desc[UR4][R6.64], R2 "
+                             "| b0\n";
                     y.event[1] = one_word, y.event_at[1] = 1, y.event_count = 2;
                 }
                 double more = round_of(y) - cycles;
@@ -398,7 +392,7 @@ static void shared_misses(void) {
                                      .sectors = rows[k].others,
                                      .l1_hits = rows[k].others};
             play y = {.profile = devices[d],
-                      .body = "ld.global.u64 %d1,[%d1];\n",
+                      .body = "LDG.E.64 R2, desc[UR4][R2.64] | w0 b0\n",
                       .rounds = 240,
                       .warps = rows[k].warps,
                       .event = {first},
@@ -424,7 +418,7 @@ static void shared_misses(void) {
 static void pieces(void) {
     for (unsigned wide = 0; wide < 2; wide++) {
         play y = {.profile = "h200",
-                  .body = "ld.global.u32 %r1,[%d1];\nadd.u32 %r2,%r1,%r1;\n",
+                  .body = "LDG.E R1, desc[UR4][R2.64] | w0\nIADD3 R4, R1, R1, RZ | b0 s4\n",
                   .rounds = 1,
                   .event = {{.space = PTX_SPACE_GLOBAL,
                              .lanes = 32,
@@ -455,12 +449,13 @@ static void pieces(void) {
 /* A branch that lanes take both ways: three times a branch's cycles more. */
 static void splits(void) {
     for (unsigned d = 0; d < DEVICES; d++) {
-        play y = {.profile = devices[d],
-                  .body = "add.u32 %r1,%r1,%r2;\n@%p1 bra L;\ndiv.u32 %r3,%r5,%r4;\n",
-                  .rounds = 1,
-                  .event = {{.passes = 1}},
-                  .event_at = {1},
-                  .share = rates};
+        play y = {
+            .profile = devices[d],
+            .body = "IADD3 R1, R1, R2, RZ | s4\n@P1 BRA `(.L_x_0)\nIMAD R3, R5, R4, RZ\n.L_x_0:\n",
+            .rounds = 1,
+            .event = {{.passes = 1}},
+            .event_at = {1},
+            .share = rates};
         double one_way = replay_of(&y).cycles;
         y.event_count = 1;
         SAME(devices[d], "both ways", replay_of(&y).cycles - one_way,
@@ -472,9 +467,9 @@ static void splits(void) {
  * none is left out. */
 static void own_misses(void) {
     for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         play y = {.profile = devices[d],
-                  .body = "ld.global.u64 %d1,[%d1];\n",
+                  .body = "LDG.E.64 R2, desc[UR4][R2.64] | w0 b0\n",
                   .event = {{.space = PTX_SPACE_GLOBAL,
                              .lanes = 32,
                              .bytes_lane = 4,
@@ -498,7 +493,7 @@ static void own_misses(void) {
  * neither is waited for. */
 static void places_of_stores(void) {
     play y = {.profile = "h200",
-              .body = "st.global.u32 [%d1],%r2;\n",
+              .body = "STG.E desc[UR4][R2.64], R1\n",
               .rounds = 1,
               .blocks = 2,
               .event = {{.space = PTX_SPACE_GLOBAL,
@@ -532,7 +527,7 @@ static void latencies(const char *profile, const sim_trace_event *e, double lat,
     double before = 0;
     for (unsigned k = 0; k <= n; k++) {
         play y = {.profile = profile,
-                  .body = "ld.global.u64 %d1,[%d1];\n",
+                  .body = "LDG.E.64 R2, desc[UR4][R2.64] | w0 b0\n",
                   .rounds = k + 1,
                   .event = {*e},
                   .event_count = 1,
@@ -562,7 +557,7 @@ static void variation(void) {
     static const double share[7] = {0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95};
     enum { LOADS = 400 };
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-        const sim_profile *p = sim_profile_find(rows[k].profile);
+        const sim_profile own = written_profile(rows[k].profile), *p = &own;
         double busy = max_of(1 / p->rate_ldst, p->l2_bytes ? 128 / p->l1_bytes_cycle : 1),
                behind = p->l2_bytes ? 3 : 7, lat = p->l2_bytes ? p->lat_l2 : p->lat_dram,
                off[LOADS];
@@ -587,7 +582,7 @@ static void variation(void) {
  * below and above. In lines of which it wants more than half, places are pieces. */
 static void places(void) {
     enum { LOADS = 200 };
-    const sim_profile *p = sim_profile_find("h200");
+    const sim_profile own = written_profile("h200"), *p = &own;
     sim_trace_event e = one_word;
     e.lanes = 32, e.lines = 32, e.sectors = 32;
     double off[LOADS];
@@ -602,10 +597,10 @@ static void places(void) {
 
 static void waiting(void) {
     for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         for (unsigned warps = 1; warps <= 32; warps += 5) {
             play y = {.profile = devices[d],
-                      .body = "bar.sync 0;\n",
+                      .body = "BAR.SYNC.DEFER_BLOCKING 0x0\n",
                       .warps = warps,
                       .event = {{.space = 0}},
                       .event_count = 1,
@@ -626,7 +621,7 @@ static void waiting(void) {
         }
         /* of one warp: nobody waits for the other, only its place among those that are heard */
         play alone = {.profile = devices[d],
-                      .body = "bar.sync 0;\n",
+                      .body = "BAR.SYNC.DEFER_BLOCKING 0x0\n",
                       .warps = 2,
                       .event = {{.space = 3, .passes = 1}},
                       .event_count = 1,
@@ -635,7 +630,7 @@ static void waiting(void) {
              p->barrier_per_warp + p->barrier_base);
         /* two that wait at different ones, each for the other: they go on all the same */
         play stuck = {.profile = devices[d],
-                      .body = "bar.sync 0;\n",
+                      .body = "BAR.SYNC.DEFER_BLOCKING 0x0\n",
                       .rounds = 5,
                       .warps = 2,
                       .event = {{.space = 1}},
@@ -652,25 +647,21 @@ static void waiting(void) {
 
 /* In a chain the pipe's latency; without one, what the pipe takes of each of a scheduler's. */
 static void pipes(void) {
-    static const char *const which[] = {"h200", "a100", "t4", "g80"};
+    static const char *const which[] = {"h200", "a100", "t4"};
     for (unsigned d = 0; d < sizeof which / sizeof *which; d++) {
-        const sim_profile *p = sim_profile_find(which[d]);
+        const sim_profile own = written_profile(which[d]), *p = &own;
         double s = p->schedulers;
         const struct {
             const char *chain, *apart;
             double latency, busy;
         } rows[] = {
-            {"add.f32 %f1,%f1,%f2;\n", "add.f32 %f1,%f2,%f3;\n", p->lat_alu, s / p->rate_fp32},
-            {"max.f32 %f1,%f1,%f2;\n", "max.f32 %f1,%f2,%f3;\n", p->lat_alu, s / p->rate_int},
-            {"add.f64 %g1,%g1,%g2;\n", "add.f64 %g1,%g2,%g3;\n", p->lat_fp64, s / p->rate_fp64},
-            {"xor.b32 %r1,%r1,%r2;\n", "xor.b32 %r1,%r2,%r3;\n", p->lat_alu, s / p->rate_int},
-            {"popc.b32 %r1,%r1;\n", "popc.b32 %r1,%r2;\n", p->lat_sfu, s / p->rate_sfu},
-            {"mul.lo.s32 %r1,%r1,%r2;\n", "mul.lo.s32 %r1,%r2,%r3;\n", p->lat_imul,
-             s / p->rate_imul},
-            {"mul.hi.s32 %r1,%r1,%r2;\n", "mul.hi.s32 %r1,%r2,%r3;\n", 0, 2 * s / p->rate_imul},
-            /* on compute capability 1.x sums of 64 bits stand for those of 32 bits that it had */
-            {"xor.b64 %d1,%d1,%d2;\n", "xor.b64 %d1,%d2,%d3;\n", 0,
-             (p->one_pipe ? 1 : 2) * s / p->rate_int},
+            {"FADD R1, R1, R2 | s4\n", "FADD R1, R2, R3\n", 4, s / p->rate_fp32},
+            {"FMNMX R1, R1, R2, PT | s4\n", "FMNMX R1, R2, R3, PT\n", 4, s / p->rate_int},
+            {"DADD R2, R2, R4 | w0 b0\n", "DADD R2, R4, R6\n", p->lat_fp64, s / p->rate_fp64},
+            {"LOP3.LUT R1, R1, R2, RZ, 0x3c, !PT | s4\n", "LOP3.LUT R1, R2, R3, RZ, 0x3c, !PT\n", 4,
+             s / p->rate_int},
+            {"POPC R1, R1 | w0 b0\n", "POPC R1, R2\n", p->lat_sfu, s / p->rate_sfu},
+            {"IMAD R1, R1, R2, RZ | s4\n", "IMAD R1, R2, R3, RZ\n", 4, s / p->rate_imul},
         };
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
             play y = {.profile = which[d], .body = rows[k].chain, .share = rates};
@@ -692,47 +683,12 @@ static void pipes(void) {
 
 static void goes_on(void) {
     for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
-        sim_trace_event word = {
-            .space = PTX_SPACE_SHARED, .lanes = 32, .bytes_lane = 4, .passes = 1};
-        /* both loads, then the comparison, while they are waited for; the sums; the jump */
-        play loop = {.profile = devices[d],
-                     .body = "ld.shared.u32 %r1,[%r9];\nadd.s32 %r8,%r1,%r8;\n"
-                             "ld.shared.u32 %r2,[%r7];\nadd.s32 %r6,%r2,%r6;\n"
-                             "setp.ne.s32 %p1,%r20,%r21;\n@%p1 bra L;\n",
-                     .event = {word, word},
-                     .event_at = {0, 2},
-                     .event_count = 2,
-                     .share = rates};
-        SAME(devices[d], "a loop of two loads", round_of(loop),
-             1 + p->lat_shared + 1 + 1 + p->branch_cycles);
-        /* what costs nothing hands on when its operand is there: copies, sums that go into
-         * addresses */
-        static const char *const free_ones[] = {"mov.u32 %r3,%r1;\nmov.u32 %r6,%r3;\n",
-                                                "cvta.shared.u32 %r5,%r1;\nmov.u32 %r6,%r5;\n",
-                                                "mov.u32 %r5,%r1;\nadd.u32 %r6,%r5,16;\n"};
-        for (unsigned k = 0; k < 3;
-             k++) { /* the second load's register is another than the first's */
-            char body[200];
-            snprintf(
-                body, sizeof body,
-                "ld.shared.u32 %%r1,[%%r2];\n%sld.shared.u32 %%r4,[%%r6];\nmov.u32 %%r2,%%r4;\n",
-                free_ones[k]);
-            play chain = {.profile = devices[d],
-                          .body = body,
-                          .event = {word, word},
-                          .event_at = {0, 3},
-                          .event_count = 2,
-                          .share = rates};
-            SAME(devices[d], "a chain through what is free", round_of(chain), 2 * p->lat_shared);
-        }
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         /* copies by groups: with so many still on their way, so many are at once */
         for (unsigned n = 0; n < 4; n++) {
             char body[200];
             snprintf(body, sizeof body,
-                     "cp.async.ca.shared.global [%%r1],[%%d1],4;\ncp.async.commit_group;\n"
-                     "cp.async.wait_group %u;\n",
-                     n);
+                     "LDGSTS.E [R1], desc[UR4][R2.64]\nLDGDEPBAR\nDEPBAR.LE SB0, 0x%x\n", n);
             play copies = {.profile = devices[d],
                            .body = body,
                            .event = {{.space = PTX_SPACE_GLOBAL,
@@ -755,19 +711,19 @@ static void goes_on(void) {
             uint16_t copies, tells, waits;
             bool waited;
         } bars[] = {
-            {"cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];\n", 0, 1, 1, true},
-            {"cp.async.mbarrier.arrive.shared.b64 [%r2];\n", 0, 0x8001, 0x8000, true},
-            {"cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];\n", 0, 1, 3, true},
-            {"cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];\n", 0, 1, 2, false},
-            {"mbarrier.arrive.shared.b64 %d2,[%r2];\n", 6, 0, 4, true},
-            {"mbarrier.arrive.shared.b64 %d2,[%r2];\n", 2, 0, 0xffff, true},
-            {"mbarrier.arrive.shared.b64 %d2,[%r2];\n", 2, 0, 4, false},
+            {"ARRIVES.LDGSTSBAR.64 [R5]\n", 0, 1, 1, true},
+            {"ARRIVES.LDGSTSBAR.64 [R5]\n", 0, 0x8001, 0x8000, true},
+            {"ARRIVES.LDGSTSBAR.64 [R5]\n", 0, 1, 3, true},
+            {"ARRIVES.LDGSTSBAR.64 [R5]\n", 0, 1, 2, false},
+            {"NOP\n", 6, 0, 4, true},
+            {"NOP\n", 2, 0, 0xffff, true},
+            {"NOP\n", 2, 0, 4, false},
         };
         for (size_t n = 0; n < sizeof bars / sizeof *bars; n++) {
             char body[300];
             snprintf(body, sizeof body,
-                     "cp.async.ca.shared.global [%%r1],[%%d1],4;\n%s"
-                     "mbarrier.test_wait.parity.shared.b64 %%p1,[%%r2],0;\n",
+                     "LDGSTS.E [R1], desc[UR4][R2.64]\n%s"
+                     "SYNCS.PHASECHK.TRANS64 P0, [R5], R4 | w0 b0\n",
                      bars[n].body);
             sim_trace_event copy = {.space = PTX_SPACE_GLOBAL,
                                     .lanes = 32,
@@ -794,7 +750,7 @@ static void goes_on(void) {
         }
         /* stores: when the queue is far behind, the warp waits for its place */
         play stores = {.profile = devices[d],
-                       .body = "st.global.u32 [%d1],%r1;\n",
+                       .body = "STG.E desc[UR4][R2.64], R1\n",
                        .event = {{.space = PTX_SPACE_GLOBAL,
                                   .lanes = 32,
                                   .bytes_lane = 4,
@@ -816,10 +772,10 @@ static void goes_on(void) {
  * behind the other, and a free place is filled after a while. */
 static void starts(void) {
     for (unsigned d = 0; d < DEVICES; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         double slot = p->schedulers / p->issue_per_cycle; /* of an instruction */
         play y = {.profile = devices[d],
-                  .body = "membar.cta;\n",
+                  .body = "MEMBAR.ALL.CTA\n",
                   .rounds = 0,
                   .resident = 1,
                   .blocks = 1,
@@ -847,13 +803,13 @@ static void starts(void) {
  * pass. */
 static void in_their_order(void) {
     for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         const sim_trace_event one = {
             .space = PTX_SPACE_SHARED, .lanes = 32, .bytes_lane = 4, .passes = 1};
         sim_trace_event many = one;
         many.passes = 32;
         play y = {.profile = devices[d],
-                  .body = "ld.shared.u32 %r1,[%r1];\nadd.u32 %r2,%r1,%r1;\n",
+                  .body = "LDS R1, [R1] | w0\nIADD3 R2, R1, R1, RZ | b0 s4\n",
                   .rounds = 1,
                   .event = {one},
                   .event_count = 1,
@@ -878,14 +834,14 @@ static void rates_of_blocks(void) {
     for (unsigned d = 0; d < 2; d++)
         for (unsigned r = 1; r <= 4; r++)
             for (unsigned n = 1; n <= 14; n++) {
-                const sim_profile *p = sim_profile_find(devices[d]);
+                const sim_profile own = written_profile(devices[d]), *p = &own;
                 double length = p->warp_start_cycles + 1, round = length + p->block_launch_cycles;
                 unsigned from = r, to = n;
                 if (n > 2 * r && n - 2 * r > r / 2) to = n - r;
                 unsigned rounds = (to - 1) / r - (from - 1) / r, last = (n - 1) / r;
                 double want = n > r ? rounds * round / (to - from) : 0;
                 play y = {.profile = devices[d],
-                          .body = "membar.cta;\n",
+                          .body = "MEMBAR.ALL.CTA\n",
                           .resident = r,
                           .blocks = n,
                           .share = rates};

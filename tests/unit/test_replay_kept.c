@@ -13,7 +13,7 @@ static bool same_bytes(const void *a, const void *b, size_t n) {
 
 enum { BLOCKS = 4, WARPS = 2, ROUNDS = 20, BODY = 5 };
 typedef struct {
-    ptx_module *module;
+    sass_module *module;
     time_code *code;
     sim_trace *trace;
 } sample;
@@ -26,16 +26,14 @@ static void trace_finish(sim_trace *t) {
 }
 
 static sample sample_new(void) {
-    static const char text[] =
-        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a){\n"
-        ".reg .f32 %f<8>; .reg .b64 %d<8>;\nL: ld.global.f32 %f1, [%d1];\nadd.f32 %f2, %f2, %f1;\n"
-        "st.global.f32 [%d1], %f2;\nred.global.add.f32 [%d2], 1.0;\nbra L;\nret;\n}\n";
+    static const char text[] = ".L_x_0:\nLDG.E R1, desc[UR4][R2.64] | w0\nFADD R4, R4, R1 | b0 s4\n"
+                               "STG.E desc[UR4][R2.64], R4\n"
+                               "REDG.E.ADD.F32.FTZ.RN.STRONG.GPU desc[UR4][R6.64], R5\n"
+                               "BRA `(.L_x_0) | s5\n";
     static const uint16_t at[] = {0, 2, 3}; /* of the events */
     const sim_profile *p = sim_profile_find("h200");
-    lib_message msg = {0};
-    sample s = {.module = ptx_parse(text, sizeof text - 1, &msg)};
-    CHECK_STR(said(&msg), "");
-    s.code = time_code_new(p, s.module, NULL, NULL);
+    sample s = {.module = written_code(text)};
+    s.code = time_code_machine(p, s.module->funcs);
     s.trace = sim_trace_new(p, (uint64_t)BLOCKS * p->sms, WARPS, 2, 0);
     for (unsigned b = 0; b < s.trace->block_count; b++)
         for (unsigned w = 0; w < WARPS; w++)
@@ -61,7 +59,7 @@ static sample sample_new(void) {
 static void sample_free(sample *s) {
     sim_trace_free(s->trace);
     time_code_free(s->code);
-    ptx_free(s->module);
+    sass_free(s->module);
 }
 
 typedef struct {

@@ -23,7 +23,7 @@ typedef struct {
 /* places: filled if not NULL; free with time_places_free(). */
 static time_usage replay_at(const text *x, time_places **places) {
     static time_op ops[MOST];
-    static uint32_t order[MOST], region_of[MOST], regs[1];
+    static uint32_t region_of[MOST];
     static sim_trace_event events[WARPS][MOST];
     sim_profile p = *sim_profile_find(x->device);
     time_region region = {.count = x->count};
@@ -39,7 +39,7 @@ static time_usage replay_at(const text *x, time_places **places) {
         ops[k].slots = 1;
         ops[k].stall = ops[k].stall ? ops[k].stall : 1;
         ops[k].frees = -1;
-        ops[k].pc = order[k] = k;
+        ops[k].pc = k;
         if (ops[k].kind == TIME_PLAIN) continue;
         ops[k].flags |= TIME_EVENT;
         ops[k].event = (uint16_t)region.event_count++;
@@ -60,10 +60,8 @@ static time_usage replay_at(const text *x, time_places **places) {
                       .op_count = x->count,
                       .region_count = 1,
                       .ops = ops,
-                      .order = order,
                       .region_of = region_of,
                       .regions = &region,
-                      .regs = regs,
                       .reg_max = 6,
                       .events_max = region.event_count};
     sim_trace t = {

@@ -11,9 +11,11 @@ static void by_age(void) {
     for (unsigned d = 0; d < sizeof which / sizeof *which; d++) {
         const sim_profile *p = sim_profile_find(which[d]);
         play y = {.profile = which[d],
-                  .body = "xor.b32 %r1,%r9,%r8;\nxor.b32 %r2,%r9,%r8;\nxor.b32 %r3,%r9,%r8;\n"
-                          "xor.b32 %r4,%r9,%r8;\nxor.b32 %r5,%r9,%r8;\nxor.b32 %r6,%r9,%r8;\n"
-                          "xor.b32 %r7,%r9,%r8;\nxor.b32 %r10,%r9,%r8;\n",
+                  .body =
+                      "LOP3.LUT R1, R9, R8, RZ, 0x3c, !PT\nLOP3.LUT R2, R9, R8, RZ, 0x3c, !PT\n"
+                      "LOP3.LUT R3, R9, R8, RZ, 0x3c, !PT\nLOP3.LUT R4, R9, R8, RZ, 0x3c, !PT\n"
+                      "LOP3.LUT R5, R9, R8, RZ, 0x3c, !PT\nLOP3.LUT R6, R9, R8, RZ, 0x3c, !PT\n"
+                      "LOP3.LUT R7, R9, R8, RZ, 0x3c, !PT\nLOP3.LUT R10, R9, R8, RZ, 0x3c, !PT\n",
                   .rounds = 250,
                   .warps = p->schedulers,
                   .blocks = 2,
@@ -38,13 +40,13 @@ static void beside(void) {
         const sim_profile *p = sim_profile_find("h200");
         play y = {
             .profile = "h200",
-            .body = "xor.b32 %r1,%r2,%r3;\nadd.f32 %f1,%f2,%f3;\n",
+            .body = "LOP3.LUT R1, R2, R3, RZ, 0x3c, !PT\nFADD R4, R2, R3\n",
             .rounds =
                 1000, /* a warp of three waits for its last result each round, two others go on */
             .warps = 3 * p->schedulers,
             .share = rates,
             .at_once = true};
-        if (swap) y.body = "add.f32 %f1,%f2,%f3;\nxor.b32 %r1,%r2,%r3;\n";
+        if (swap) y.body = "FADD R4, R2, R3\nLOP3.LUT R1, R2, R3, RZ, 0x3c, !PT\n";
         double alu = 3000 * p->schedulers / p->rate_int, issue = 6000;
         CHECK_NEAR(replay_of(&y).cycles / max_of(alu, issue), 1, 0.02);
     }
@@ -69,9 +71,9 @@ static sim_trace_event reading(uint32_t first, uint32_t last, unsigned sent, uns
  * is there, whether its load covers all of it or lies inside. With a line of its own, that L1 has,
  * it has the word at once. */
 static void on_its_way(void) {
-    static const char body[] = "ld.global.u32 %r1,[%d1];\nadd.u32 %r2,%r1,%r1;\n";
+    static const char body[] = "LDG.E R1, desc[UR4][R2.64] | w0\nIADD3 R4, R1, R1, RZ | b0 s4\n";
     for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         play y = {.profile = devices[d],
                   .body = body,
                   .rounds = 1,
@@ -85,12 +87,12 @@ static void on_its_way(void) {
         y.others = reading(5, 6, 0, 0);
         double inside = replay_of(&y).warp_cycles;
         y.others = reading(8, 11, 0, 0);
-        double own = replay_of(&y).warp_cycles;
+        double alone = replay_of(&y).warp_cycles;
         char why[100];
-        snprintf(why, sizeof why, "%.1f and %.1f longer, L2 takes %.1f longer than L1", both - own,
-                 inside - own, p->lat_l2 - p->lat_l1);
+        snprintf(why, sizeof why, "%.1f and %.1f longer, L2 takes %.1f longer than L1",
+                 both - alone, inside - alone, p->lat_l2 - p->lat_l1);
         /* a word's latency to L2 varies by a tenth, and its service takes some cycles */
-        check_that(fabs(both - own - (p->lat_l2 - p->lat_l1)) < 0.1 * p->lat_l2 + 15 &&
+        check_that(fabs(both - alone - (p->lat_l2 - p->lat_l1)) < 0.1 * p->lat_l2 + 15 &&
                        fabs(inside - both) < 5,
                    __FILE__, __LINE__, devices[d], why);
         /* once fetched it is not asked for again */
@@ -106,7 +108,7 @@ static void on_its_way(void) {
 /* Blocks that run side by side: what the first of them fetched for both is shared out evenly. */
 static void side_by_side(void) {
     play y = {.profile = "h200",
-              .body = "ld.global.u32 %r1,[%d1];\nadd.u32 %r2,%r1,%r1;\n",
+              .body = "LDG.E R1, desc[UR4][R2.64] | w0\nIADD3 R4, R1, R1, RZ | b0 s4\n",
               .rounds = 1,
               .blocks = 2,
               .resident = 2,
@@ -122,13 +124,13 @@ static void rates_of_l2(void) {
         time_share share = rates;
         share.l2_written_cycles = 40, share.l2_filled_cycles = 50;
         play y = {.profile = devices[d],
-                  .body = "st.global.u32 [%d1],%r1;\n",
+                  .body = "STG.E desc[UR4][R2.64], R1\n",
                   .rounds = 10,
                   .event = {reading(0, 0, 3, 0)},
                   .event_count = 1,
                   .share = share};
         SAME(devices[d], "written", replay_of(&y).l2, 10 * 3 * 40);
-        y.body = "ld.global.u32 %r1,[%d1];\n";
+        y.body = "LDG.E R1, desc[UR4][R2.64] | w0 b0\n";
         y.event[0] = reading(0, 0, 4, 3);
         SAME(devices[d], "given by DRAM", replay_of(&y).l2, 10 * 3 * 50);
         y.event[0] = reading(0, 0, 4, 0);
@@ -139,10 +141,10 @@ static void rates_of_l2(void) {
 /* A store takes L1 for as many passes as its words need, from compute capability 9.0 on. */
 static void passes_of_stores(void) {
     for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         for (unsigned passes = 1; passes <= 32; passes *= 2) {
             play y = {.profile = devices[d],
-                      .body = "st.global.u32 [%d1],%r1;\n",
+                      .body = "STG.E desc[UR4][R2.64], R1\n",
                       .rounds = 10,
                       .event = {reading(0, 0, 4, 0)},
                       .event_count = 1,
@@ -159,9 +161,9 @@ static void passes_of_stores(void) {
  * asked for the line, and half of its way is left on average. */
 static void asked_by_others(void) {
     for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         play y = {.profile = devices[d],
-                  .body = "ld.global.u64 %d1,[%d1];\n",
+                  .body = "LDG.E.64 R2, desc[UR4][R2.64] | w0 b0\n",
                   .event = {reading(0, 0, 1, 1)},
                   .event_count = 1,
                   .share = rates};

@@ -14,20 +14,22 @@ static void locks(void) {
     for (unsigned d = 0; d < 2; d++)
         for (unsigned warps = 1; warps <= 2; warps++)
             for (unsigned lanes = 1; lanes <= 3; lanes += 2) {
-                const sim_profile *p = sim_profile_find(devices[d]);
+                const sim_profile own = written_profile(devices[d]), *p = &own;
                 enum { TURNS = 7 };
                 sim_trace_event e = {GLOBAL_WORD, .lanes = (uint8_t)lanes};
                 play y = {.profile = devices[d],
-                          .body = "atom.global.cas.b32 %r1,[%d1],%r8,%r9;\nxor.b32 %r3,%r1,%r7;\n"
-                                  "atom.global.exch.b32 %r2,[%d1],%r3;\n",
+                          .body = "ATOMG.E.CAS.STRONG.GPU PT, R1, [R2], R8, R9 | w0 b0\n"
+                                  "LOP3.LUT R3, R1, R7, RZ, 0x3c, !PT | b0 s4\n"
+                                  "ATOMG.E.EXCH.STRONG.GPU PT, R4, desc[UR4][R2.64], R5 | w1\n",
                           .rounds = TURNS,
                           .warps = warps,
                           .event = {e, e},
                           .event_at = {0, 2},
                           .event_count = 2,
+                          .role = {TIME_TAKES, TIME_GIVES},
                           .share = rates};
                 time_turns t = replay_of(&y).turns;
-                double turn = 1 + 1.2 * p->lat_atom_global + p->lat_alu;
+                double turn = 1 + 1.2 * p->lat_atom_global + 4; /* the sum's stall count */
                 CHECK_NEAR(t.count[0], TURNS * warps, 0);
                 CHECK_NEAR(t.firsts[0], warps, 0);
                 CHECK_NEAR(t.count[1] + t.firsts[1] + t.first[1] + t.later[1], 0, 0);
@@ -38,14 +40,17 @@ static void locks(void) {
                 SAME(devices[d], "a lock's later turns", t.later[0], (TURNS - 1) * (turn + 10));
                 /* a second attempt is part of the turn; what is given back without any is no
                  * turn */
-                y.body = "atom.global.cas.b32 %r1,[%d1],%r8,%r9;\n"
-                         "atom.global.cas.b32 %r3,[%d1],%r1,%r9;\n"
-                         "atom.global.exch.b32 %r2,[%d1],%r3;\n";
+                y.body = "ATOMG.E.CAS.STRONG.GPU PT, R1, [R2], R8, R9 | w0 b0\n"
+                         "ATOMG.E.CAS.STRONG.GPU PT, R1, [R2], R8, R9 | w0 b0\n"
+                         "ATOMG.E.EXCH.STRONG.GPU PT, R4, desc[UR4][R2.64], R5 | w1 b0\n";
+                y.role[1] = TIME_TAKES, y.role[2] = TIME_GIVES;
                 y.event[2] = e, y.event_at[1] = 1, y.event_at[2] = 2, y.event_count = 3;
                 t = replay_of(&y).turns;
                 CHECK_NEAR(t.count[0], TURNS, 0);
                 SAME(devices[d], "two attempts", t.first[0], 2 * (1 + 1.2 * p->lat_atom_global));
-                y.body = "atom.global.exch.b32 %r2,[%d1],%r3;\n", y.event_count = 1;
+                y.body = "ATOMG.E.EXCH.STRONG.GPU PT, R4, desc[UR4][R2.64], R5 | w1\n",
+                y.event_count = 1;
+                y.role[0] = TIME_GIVES;
                 t = replay_of(&y).turns;
                 CHECK_NEAR(t.count[0] + t.count[1] + t.warps, 0, 0);
             }
@@ -55,26 +60,27 @@ static void locks(void) {
  * branch. */
 static void polls(void) {
     for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         enum { TURNS = 6 };
         sim_trace_event asks = {GLOBAL_WORD, .lanes = 1}, passes = {GLOBAL_WORD, .lanes = 1};
         asks.l2_sectors = asks.stream_n = 0, asks.l1_hits = 1;
         play y = {.profile = devices[d],
-                  .setup = "ld.param.u64 %d1,[a];\n",
-                  .body = "ld.volatile.global.u32 %r1,[%d1];\nsetp.ne.u32 %p1,%r1,%r9;\n"
-                          "@%p1 bra L;\nst.volatile.global.u32 [%d1],%r4;\n",
+                  .body = ".L_x_0:\nLDG.E.STRONG.SYS R1, desc[UR4][R2.64] | w0\n"
+                          "ISETP.NE.AND P0, PT, R1, R9, PT | b0 s13\n@P0 BRA `(.L_x_0) | s5\n"
+                          "STG.E.STRONG.SYS desc[UR4][R2.64], R4\n",
+                  .role = {TIME_ASKS, TIME_PASSES},
                   .rounds = TURNS,
                   .event = {asks, passes},
                   .event_at = {0, 3},
                   .event_count = 2,
                   .share = rates};
         time_turns t = replay_of(&y).turns;
-        double guard = 13 / 4.1 * p->lat_alu, /* until the branch may ask the predicate */
+        double
             pass =
                 128 /
                 p->l1_bytes_cycle, /* half as much again of what it takes beyond its line's cycle */
-            turn =
-                pass - 1 + p->lat_l1 * (1 + 1.5 / 43 * (pass - 1)) + guard + 1 + p->branch_cycles;
+            turn = pass - 1 + p->lat_l1 * (1 + 1.5 / 43 * (pass - 1)) + 13 +
+                   5; /* stall counts of the comparison and of the branch */
         CHECK_NEAR(t.count[1], TURNS, 0);
         CHECK_NEAR(t.firsts[1], 1, 0);
         CHECK_NEAR(t.count[0] + t.firsts[0] + t.first[0] + t.later[0], 0, 0);
@@ -209,7 +215,7 @@ static void turns_of_all(void) {
 /* Each cycle of a scheduler is an issue, a wait for a warp that is there, or has no warp: blocks
  * one after another on a multiprocessor leave it without any in between. */
 static void schedulers_add_up(void) {
-    static const char chain[] = "fma.rn.f32 %f1,%f1,%f2,%f3;\nfma.rn.f32 %f1,%f1,%f2,%f3;\n";
+    static const char chain[] = "FFMA R1, R1, R2, R3 | s4\nFFMA R1, R1, R2, R3 | s4\n";
     for (unsigned d = 0; d < DEVICES; d++)
         for (unsigned warps = 1; warps <= 5; warps += 2)
             for (unsigned blocks = 1; blocks <= 4; blocks += 3) {
@@ -231,9 +237,9 @@ static void schedulers_add_up(void) {
  * and are without any only before the first block and behind the last, as with one block alone. */
 static void overlapping_blocks(void) {
     for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         play y = {.profile = devices[d],
-                  .body = "ld.shared.u64 %d1,[%d1];\n",
+                  .body = "LDS.64 R2, [R2] | w0 b0\n",
                   .rounds = 40,
                   .event = {{.space = PTX_SPACE_SHARED,
                              .lanes = 1,
@@ -257,10 +263,10 @@ static void overlapping_blocks(void) {
 static void busiest_scheduler(void) {
     for (unsigned d = 0; d < DEVICES; d++)
         for (unsigned warps = 1; warps <= 9; warps++) {
-            const sim_profile *p = sim_profile_find(devices[d]);
+            const sim_profile own = written_profile(devices[d]), *p = &own;
             unsigned most = (warps + p->schedulers - 1) / p->schedulers;
             play y = {.profile = devices[d],
-                      .body = "xor.b32 %r1,%r2,%r3;\n",
+                      .body = "LOP3.LUT R1, R2, R3, RZ, 0x3c, !PT\n",
                       .rounds = 11,
                       .warps = warps,
                       .share = rates};
@@ -284,38 +290,40 @@ static void states(void) {
         sim_stall state;
         unsigned at, cause; /* NONE: nobody */
     } rows[] = {
-        {"fma.rn.f32 %f1,%f1,%f2,%f3;\n", NONE, 0, 0, SIM_STALL_WAIT, 0, 0},
-        {"mul.lo.s32 %r1,%r1,%r2;\n", NONE, 0, 0, SIM_STALL_WAIT, 0, 0},
-        {"mov.u32 %r1,%tid.x;\nxor.b32 %r2,%r1,%r2;\n", NONE, 0, 0, SIM_STALL_WAIT, 1, 0},
-        {"popc.b32 %r1,%r1;\n", NONE, 0, 0, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
-        {"rcp.rn.f32 %f1,%f1;\n", NONE, 0, 0, SIM_STALL_SHORT_SCOREBOARD, 0, 0}, /* in part */
-        {"shfl.sync.bfly.b32 %r1,%r1,1,31,-1;\n", NONE, 0, 0, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
-        {"ld.param.u64 %d1,[a];\nxor.b64 %d2,%d1,%d3;\n", NONE, 0, 0, SIM_STALL_IMC_MISS, 1, 0},
-        {"ld.global.u64 %d1,[%d1];\n", GLOBAL, 1, 1, SIM_STALL_LONG_SCOREBOARD, 0, 0},
-        {"ld.local.u64 %d1,[%d1];\n", PTX_SPACE_LOCAL, 1, 1, SIM_STALL_LONG_SCOREBOARD, 0, 0},
-        {"ld.u64 %d1,[%d1];\n", SHARED, 1, 1, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
-        {"ld.shared.u64 %d1,[%d1];\n", SHARED, 1, 1, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
-        {"atom.global.add.u64 %d1,[%d1],%d2;\n", GLOBAL, 1, 1, SIM_STALL_LONG_SCOREBOARD, 0, 0},
-        {"atom.shared.add.u64 %d1,[%d1],%d2;\n", SHARED, 1, 1, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
-        {"ld.const.u32 %r1,[%r1];\n", PTX_SPACE_CONST, 1, 1, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
-        {"tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4},[t,{%r1}];\nmov.b32 %r1,%f1;\n", GLOBAL, 1, 1,
+        {"FFMA R1, R1, R2, R3 | s4\n", NONE, 0, 0, SIM_STALL_WAIT, 0, NONE},
+        {"IMAD R1, R1, R2, RZ | s4\n", NONE, 0, 0, SIM_STALL_WAIT, 0, NONE},
+        {"S2R R1, SR_TID.X | w0\nLOP3.LUT R2, R1, R2, RZ, 0x3c, !PT | b0\n", NONE, 0, 0,
+         SIM_STALL_SHORT_SCOREBOARD, 1, 0},
+        {"LDC R1, c[0x0][0x160] | w0\nLOP3.LUT R2, R1, R3, RZ, 0x3c, !PT | b0\n", NONE, 0, 0,
+         SIM_STALL_IMC_MISS, 1, 0},
+        {"POPC R1, R1 | w0 b0\n", NONE, 0, 0, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
+        {"MUFU.RCP R1, R1 | w0 b0\n", NONE, 0, 0, SIM_STALL_SHORT_SCOREBOARD, 0, 0}, /* in part */
+        {"SHFL.BFLY PT, R1, R1, 0x1, 0x1f | w0 b0\n", NONE, 0, 0, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
+        {"LDG.E.64 R2, desc[UR4][R2.64] | w0 b0\n", GLOBAL, 1, 1, SIM_STALL_LONG_SCOREBOARD, 0, 0},
+        {"LDL.64 R2, [R2] | w0 b0\n", PTX_SPACE_LOCAL, 1, 1, SIM_STALL_LONG_SCOREBOARD, 0, 0},
+        {"LD.E.64 R2, [R2.64] | w0 b0\n", SHARED, 1, 1, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
+        {"LDS.64 R2, [R2] | w0 b0\n", SHARED, 1, 1, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
+        {"ATOMG.E.ADD.64.STRONG.GPU PT, R2, desc[UR4][R2.64], R4 | w0 b0\n", GLOBAL, 1, 1,
          SIM_STALL_LONG_SCOREBOARD, 0, 0},
-        {"bar.sync 0;\n", 0, 0, 0, SIM_STALL_BARRIER, 0, NONE},
-        {"membar.cta;\n", NONE, 0, 0, SIM_STALL_MEMBAR, 0, NONE},
-        {"membar.gl;\n", NONE, 0, 0, SIM_STALL_MEMBAR, 0, NONE},
+        {"ATOMS.ADD R1, [R1], R2 | w0 b0\n", SHARED, 1, 1, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
+        {"LDC R1, c[0x3][R1] | w0 b0\n", PTX_SPACE_CONST, 1, 1, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
+        {"TEX.B.LL R6, R2, R2, R6, 2D | w0 b0\n", GLOBAL, 1, 1, SIM_STALL_LONG_SCOREBOARD, 0, 0},
+        {"BAR.SYNC.DEFER_BLOCKING 0x0\n", 0, 0, 0, SIM_STALL_BARRIER, 0, NONE},
+        {"MEMBAR.ALL.CTA\n", NONE, 0, 0, SIM_STALL_MEMBAR, 0, NONE},
+        {"MEMBAR.ALL.GPU\n", NONE, 0, 0, SIM_STALL_MEMBAR, 0, NONE},
         /* queues */
-        {"st.global.u32 [%d1],%r1;\n", GLOBAL, 1, 200, SIM_STALL_LG_THROTTLE, 0, NONE},
-        {"st.local.u32 [%d1],%r1;\n", PTX_SPACE_LOCAL, 1, 200, SIM_STALL_LG_THROTTLE, 0, NONE},
-        {"st.shared.u32 [%r1],%r2;\n", SHARED, 32, 1, SIM_STALL_MIO_THROTTLE, 0, NONE},
-        {"st.u32 [%d1],%r1;\n", SHARED, 32, 1, SIM_STALL_MIO_THROTTLE, 0, NONE},
-        {"red.shared.add.u32 [%r1],%r2;\n", SHARED, 32, 1, SIM_STALL_MIO_THROTTLE, 0, NONE},
-        {"red.global.add.u32 [%d1],%r2;\n", GLOBAL, 1, 200, SIM_STALL_LG_THROTTLE, 0, NONE},
-        {"cp.async.ca.shared.global [%r1],[%d1],4;\n", GLOBAL, 1, 200, SIM_STALL_LG_THROTTLE, 0,
+        {"STG.E desc[UR4][R2.64], R1\n", GLOBAL, 1, 200, SIM_STALL_LG_THROTTLE, 0, NONE},
+        {"STL [R2], R1\n", PTX_SPACE_LOCAL, 1, 200, SIM_STALL_LG_THROTTLE, 0, NONE},
+        {"STS [R1], R2\n", SHARED, 32, 1, SIM_STALL_MIO_THROTTLE, 0, NONE},
+        {"ST.E [R2.64], R1\n", SHARED, 32, 1, SIM_STALL_MIO_THROTTLE, 0, NONE},
+        {"ATOMS.ADD RZ, [R1], R2\n", SHARED, 32, 1, SIM_STALL_MIO_THROTTLE, 0, NONE},
+        {"REDG.E.ADD.STRONG.GPU desc[UR4][R2.64], R1\n", GLOBAL, 1, 200, SIM_STALL_LG_THROTTLE, 0,
          NONE},
+        {"LDGSTS.E [R1], desc[UR4][R2.64]\n", GLOBAL, 1, 200, SIM_STALL_LG_THROTTLE, 0, NONE},
     };
     for (unsigned d = 0; d < 2; d++)
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-            const sim_profile *p = sim_profile_find(devices[d]);
+            const sim_profile own = written_profile(devices[d]), *p = &own;
             sim_trace_event e = {.space = (uint8_t)rows[k].space,
                                  .lanes = 1,
                                  .bytes_lane = 4,
@@ -366,27 +374,6 @@ static void states(void) {
         }
 }
 
-/* Of four whole rounds of a loop that the assembler unrolls the first three issue no step of the
- * counter, no comparison and no branch; what is left over of fours, everything. The first round is
- * in one run with the instructions before the loop, the last one with the end. */
-static void unrolled(void) {
-    for (unsigned before = 0; before < 3; before++)
-        for (unsigned rounds = 1; rounds < 14; rounds++) {
-            static const char *const setups[] = {"", "xor.b32 %r8,%r6,%r7;\n",
-                                                 "xor.b32 %r8,%r6,%r7;\nxor.b32 %r9,%r6,%r7;\n"};
-            play y = {.profile = "h200",
-                      .setup = setups[before],
-                      .body = "xor.b32 %r5,%r6,%r7;\nadd.s32 %r2,%r2,1;\n"
-                              "setp.lt.s32 %p1,%r2,%r3;\n@%p1 bra L;\n",
-                      .rounds = rounds,
-                      .share = rates};
-            char name[60];
-            unsigned fours = rounds / 4;
-            snprintf(name, sizeof name, "%u rounds behind %u", rounds, before);
-            SAME("h200", name, replay_of(&y).slots, before + 4 * rounds - 9 * fours + 1);
-        }
-}
-
 int main(void) {
     locks();
     polls();
@@ -395,6 +382,5 @@ int main(void) {
     overlapping_blocks();
     busiest_scheduler();
     states();
-    unrolled();
     return check_done();
 }

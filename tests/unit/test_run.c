@@ -405,14 +405,10 @@ static void test_lines(void) {
         CHECK_INT(loads, want[k].loads);
         CHECK_INT(stores, want[k].stores);
     }
-    /* The launch's time is its lines' time. */
-    double all = 0;
+    CHECK(r.time_us > 0);
+    /* without machine code it is not known where warps wait */
     for (size_t i = 0; i < r.line_count; i++)
-        for (unsigned k = 0; k < SIM_STALL_COUNT; k++) all += (double)r.lines[i].stall_us[k];
-    CHECK_NEAR(all, r.time_us, 1e-4 * r.time_us);
-    /* Who was just started waits for the kernel's first instruction, not for the module's. */
-    for (size_t i = 0; i < r.line_count; i++)
-        if (r.lines[i].stall_us[SIM_STALL_NO_INSTRUCTION] > 0) CHECK_INT(r.lines[i].line, 11);
+        for (unsigned k = 0; k < SIM_STALL_COUNT; k++) CHECK(r.lines[i].stall_us[k] == 0);
     sim_result_free(&r);
     sim_module_free(mod);
     sim_device_free(d);

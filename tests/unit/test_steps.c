@@ -308,8 +308,9 @@ static void test_machine(void) {
                                      "S\nA g++\nA -o\nA /tmp/x.o\n"
                                      "S\nA ptxas\nA -o\nA /tmp/x_9.cubin\nA x.ptx\n",
                                      "/nvdisasm", "/out");
-    CHECK_CONTAINS(one, "A x.ptx\nD /out\nA /nvdisasm\nA -c\nA -gi\nA -hex\nA /tmp/x_8.cubin\n"
-                        "D /out\nA /nvdisasm\nA -c\nA -gi\nA -hex\nA /tmp/x_9.cubin\n");
+    CHECK_CONTAINS(one,
+                   "A x.ptx\nD /out\nA /nvdisasm\nA -c\nA -gi\nA -gp\nA -hex\nA /tmp/x_8.cubin\n"
+                   "D /out\nA /nvdisasm\nA -c\nA -gi\nA -gp\nA -hex\nA /tmp/x_9.cubin\n");
     free(one);
     /* It waits for what makes its input; its messages are nobody's; its failure neither. */
     ends("S\nA sh\nA -c\nA sleep 0.2; echo a >$0\nA FOLDER/tmp/a\n"

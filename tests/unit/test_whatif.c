@@ -1,14 +1,14 @@
 /* What a launch takes without one of its costs (costs.def), worked out here from the profiles'
- * figures: a few warps' streams written by hand, whose replay is a sum of a few terms; and with the
- * counters alone, where nothing was replayed. test_model.c has who pays for it; test_time.c, what
- * hardware gave. */
+ * figures: a few warps' streams of machine code written by hand, whose replay is a sum of a few
+ * terms; and with the counters alone, where nothing was replayed. test_model.c has who pays for it;
+ * test_time.c, what hardware gave. */
 #include "runner/base/message.h"
 #include "runner/device/sim/access/access.h"
-#include "runner/device/sim/parse/parse.h"
 #include "runner/device/sim/time/time.h"
 #include "runner/device/sim/time/time_internal.h"
 #include "tests/check.h"
 #include "tests/said.h"
+#include "written_fixture.h"
 #include <stdlib.h>
 
 typedef struct {
@@ -32,22 +32,13 @@ typedef struct {
 } answer;
 
 static answer ask(const launch *y) {
-    char text[2048];
-    lib_message msg = {0};
-    snprintf(text, sizeof text,
-             ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a){\n"
-             ".reg .pred %%p<4>; .reg .b32 %%r<9>; .reg .f32 %%f<9>; .reg .b64 %%d<9>; "
-             ".reg .f64 %%g<9>; .reg .b16 %%h<9>;\n%s\nret;\n}\n",
-             y->body);
-    ptx_module *m = ptx_parse(text, strlen(text), &msg);
-    CHECK_STR(said(&msg), "");
-    if (!m) exit(1);
+    sass_module *machine = written_code(y->body);
     static const sim_line lines[] = {
         {.file = "", .line = 6}, {.file = "", .line = 7}, {.file = "", .line = 8}};
     sim_profile own = *sim_profile_find(y->profile), *p = &own;
     if (y->l2_bytes) own.l2_bytes = y->l2_bytes;
-    time_code *code = time_code_new(p, m, NULL, NULL);
-    unsigned n = (unsigned)m->funcs[0]->insn_count - 1, warps = y->warps ? y->warps : 1;
+    time_code *code = time_code_machine(p, machine->funcs);
+    unsigned n = machine->funcs[0].insn_count - 1, warps = y->warps ? y->warps : 1;
     uint64_t grid = y->grid ? y->grid : 1;
     sim_occupancy occ = {.blocks = 1, .pct = 100};
     sim_trace *t = sim_trace_new(p, grid, warps, 1, 0);
@@ -79,18 +70,19 @@ static answer ask(const launch *y) {
     answer a = {0};
     time_model(p, code, t, &l, &c, &occ, places, &r);
     a.us = r.time_us;
-    sim_what_if *all = time_what_if(&(time_question){.profile = p,
-                                                     .code = code,
-                                                     .module = m,
-                                                     .trace = t,
-                                                     .launch = &l,
-                                                     .counters = &c,
-                                                     .occupancy = &occ,
-                                                     .places = places,
-                                                     .lanes = y->lanes,
-                                                     .lines = lines,
-                                                     .line_count = 3,
-                                                     .time_us = r.time_us});
+    sim_what_if *all =
+        time_what_if(&(time_question){.profile = p,
+                                      .code = code,
+                                      .text = {.machine = machine, .func = machine->funcs},
+                                      .trace = t,
+                                      .launch = &l,
+                                      .counters = &c,
+                                      .occupancy = &occ,
+                                      .places = places,
+                                      .lanes = y->lanes,
+                                      .lines = lines,
+                                      .line_count = 3,
+                                      .time_us = r.time_us});
     for (unsigned k = 0; all && k < SIM_COST_COUNT; k++) a.without[k] = all[k].time_us;
     a.asked = all != NULL;
     if (all) memcpy(a.whole, all, sizeof a.whole);
@@ -101,7 +93,7 @@ static answer ask(const launch *y) {
     time_places_free(places);
     sim_trace_free(t);
     time_code_free(code);
-    ptx_free(m);
+    sass_free(machine);
     return a;
 }
 
@@ -119,18 +111,26 @@ static double larger(double a, double b) {
 
 static const char *const devices[] = {"h200", "a100"};
 enum { ROUNDS = 300, CHAIN = ROUNDS - 1 };
+enum { SLACK = 8 }; /* cycles by which an instruction may be issued before its pipe is free */
 
 #define GLOBAL .space = PTX_SPACE_GLOBAL, .passes = 1, .lines = 1, .sectors = 1
 #define SHARED .space = PTX_SPACE_SHARED, .bytes_lane = 4
 
 /* ---- latency ---- */
 
+/* When the last of n accesses to shared memory starts that a warp issues one behind the other, each
+ * of so many passes: the queue has five places, and an access keeps one for eleven cycles. */
+static double queued(const sim_profile *p, unsigned n, double passes) {
+    unsigned places = (unsigned)p->memory_queue, round = (n - 1) / places, rest = (n - 1) % places;
+    return round * larger(p->memory_queue_cycles, places * passes) + rest * passes;
+}
+
 /* A chain of loads of which none is waited for: as fast as the slowest server takes them. The warp
  * ends a slot for the last one and one for its end behind the issue, which waits for the server's
  * answer to the one before; an atomic's, when it has come. */
 static void latency(void) {
     for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         double us = 1e-3 / p->clock_ghz, l1 = 128 / p->l1_bytes_cycle,
                l2 = 1, /* a line a cycle: one multiprocessor alone gets no more */
             dram = 64 / (p->dram_gbs * p->dram_efficiency / p->clock_ghz);
@@ -140,46 +140,46 @@ static void latency(void) {
             double dram_read, cycles,
                 with; /* from the first instruction on; a chain's round with latency, or 0 */
         } rows[] = {
-            {"ld.shared.u32 %r1,[%r1];",
+            {"LDS R1, [R1] | w0 b0",
              {SHARED, .lanes = 32, .passes = 2},
              0,
-             2 * CHAIN + 1,
-             1 + p->lat_shared},
-            {"ld.const.u32 %r1,[%r1];",
+             queued(p, ROUNDS, 2) + p->lds_held_cycles + 2, /* and the port that the last keeps */
+             1 + p->lds_late_pass + p->lat_shared},
+            {"LDC R1, c[0x3][R1] | w0 b0",
              {.space = PTX_SPACE_CONST, .lanes = 32, .bytes_lane = 4, .passes = 1, .lines = 1},
              0,
-             CHAIN / p->rate_uniform_const + 1,
-             1 / p->rate_uniform_const - 1 + p->lat_const},
-            {"ld.global.u64 %d1,[%d1];",
+             CHAIN * p->const_serial_cycles + 1,
+             p->const_serial_cycles - 1 + p->lat_const},
+            {"LDG.E.64 R2, desc[UR4][R2.64] | w0 b0",
              {GLOBAL, .lanes = 1, .bytes_lane = 8, .l1_hits = 1},
              0,
              CHAIN * l1 + 1,
              l1 - 1 + p->lat_l1 * (1 + 1.5 / 43 * (l1 - 1))}, /* passes come late, test_replay.c */
-            {"ld.global.u64 %d1,[%d1];",
+            {"LDG.E.64 R2, desc[UR4][R2.64] | w0 b0",
              {GLOBAL, .lanes = 1, .bytes_lane = 8, .stream_n = 1, .l2_sectors = 1},
              0,
              CHAIN * (l1 + l2) + 2,
              0},
-            {"ld.global.u64 %d1,[%d1];",
+            {"LDG.E.64 R2, desc[UR4][R2.64] | w0 b0",
              {GLOBAL, .lanes = 1, .bytes_lane = 8, .stream_n = 1, .l2_sectors = 1, .misses = 1},
              64 * ROUNDS,
              CHAIN * (l1 + dram) + 2,
              0},
-            {"atom.shared.add.u32 %r1,[%r1],%r2;",
+            {"ATOMS.ADD R1, [R1], R2 | w0 b0",
              {SHARED, .lanes = 32, .passes = 1},
              0,
              CHAIN * 1.1 * 1.25 * p->atom_shared_cycles + 1.1 * 1.25 * p->atom_shared_cycles - 1,
              1.1 * 1.25 * p->atom_shared_cycles - 1 + p->lat_atom_shared},
-            {"atom.global.add.u64 %d1,[%d1],%d2;",
+            {"ATOMG.E.ADD.64.STRONG.GPU PT, R2, desc[UR4][R2.64], R4 | w0 b0",
              {GLOBAL, .lanes = 1, .bytes_lane = 8, .stream_n = 1, .l2_sectors = 1},
              0,
              CHAIN * 1.33 * 1.15 * p->atom_sm_cycles + 1, /* two words to send */
              1 + p->lat_atom_global},
-            {"mul.lo.s32 %r1,%r1,%r2;",
+            {"IMAD R1, R1, R2, RZ | s4",
              {.bytes_lane = 0},
              0,
-             (CHAIN - 1) * larger(1, p->schedulers / p->rate_imul) + 2,
-             larger(p->lat_imul, p->schedulers / p->rate_imul)},
+             CHAIN * p->schedulers / p->rate_imul - SLACK + 2,
+             4}, /* the stall count */
         };
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
             answer a = ask(&(launch){.profile = devices[d],
@@ -190,8 +190,10 @@ static void latency(void) {
             double first = p->kernel_us + p->warp_start_cycles * us;
             SAME(devices[d], rows[k].body, a.without[SIM_COST_LATENCY],
                  first + rows[k].cycles * us);
-            double end =
-                k == 5 || k == 6 ? rows[k].with : 2; /* an atomic is there when the warp ends */
+            double end = k == 5 || k == 6 ? rows[k].with /* an atomic is there when the warp ends */
+                         : !k             ? 2 + p->lds_held_cycles
+                         : k == 7         ? 4 + 1
+                                          : 2;
             if (rows[k].with > 0)
                 SAME(devices[d], rows[k].body, a.us, first + (CHAIN * rows[k].with + end) * us);
         }
@@ -205,14 +207,14 @@ static void latency(void) {
  * by four warps, each on a scheduler of its own: a pass of a quarter of a cycle each is left. */
 static void servers(void) {
     for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         double us = 1e-3 / p->clock_ghz, first = p->kernel_us + p->warp_start_cycles * us,
                l1 = larger(128 / p->l1_bytes_cycle, 1),
                sector =
                    32 / (p->l2_gbs / p->clock_ghz < p->l2_bytes_cycle ? p->l2_gbs / p->clock_ghz
                                                                       : p->l2_bytes_cycle);
         launch store = {.profile = devices[d],
-                        .body = "st.global.u32 [%d1],%r1;",
+                        .body = "STG.E desc[UR4][R2.64], R1",
                         .rounds = ROUNDS,
                         .event = {.space = PTX_SPACE_GLOBAL,
                                   .lanes = 32,
@@ -237,16 +239,17 @@ static void servers(void) {
         }
         /* a word of each of four sectors, two lines: a sector in part takes as long as a line */
         launch shared = {.profile = devices[d],
-                         .body = "st.shared.u32 [%r1],%r2;",
+                         .body = "STS [R1], R2",
                          .rounds = ROUNDS,
                          .event = {SHARED, .lanes = 32, .passes = 5},
                          .c = {.shared_st_conflicts = 4, .shared_st_wavefronts = 5}};
         a = ask(&shared);
-        SAME(devices[d], "conflicts", a.us, first + (5 * ROUNDS - 1 + p->lat_shared) * us);
+        SAME(devices[d], "conflicts", a.us,
+             first + (queued(p, ROUNDS, 5) + 4 + p->lat_shared) * us);
         SAME(devices[d], "no conflicts", a.without[SIM_COST_BANKS],
-             first + (ROUNDS - 1 + p->lat_shared) * us);
+             first + (queued(p, ROUNDS, 1) + p->lat_shared) * us);
         SAME(devices[d], "passes without end", a.without[SIM_COST_LSU],
-             first + (ROUNDS - 1 + p->lat_shared) * us);
+             first + (queued(p, ROUNDS, 1) + p->lat_shared) * us);
         static const struct {
             uint8_t lanes, bytes, passes, least;
         } wide[] = {{32, 8, 3, 2}, {32, 8, 2, 2}, {32, 16, 5, 4},
@@ -255,14 +258,15 @@ static void servers(void) {
             shared.event.lanes = wide[k].lanes, shared.event.bytes_lane = wide[k].bytes;
             shared.event.passes = wide[k].passes;
             SAME(devices[d], "passes that the bytes take", ask(&shared).without[SIM_COST_BANKS],
-                 first + (wide[k].least * ROUNDS - 1 + p->lat_shared) * us);
+                 first +
+                     (queued(p, ROUNDS, wide[k].least) + wide[k].least - 1 + p->lat_shared) * us);
         }
         shared.event.passes = 5,
-        shared.c.shared_st_conflicts = 0; /* none were counted: not asked */
-        a = ask(&shared);
-        SAME(devices[d], "not asked", a.without[SIM_COST_BANKS], a.us);
+        shared.c.shared_st_conflicts = 0; /* only the machine code has them */
+        SAME(devices[d], "conflicts of wide accesses", ask(&shared).without[SIM_COST_BANKS],
+             first + (queued(p, ROUNDS, 1) + p->lat_shared) * us);
         launch lines = {.profile = devices[d],
-                        .body = "st.global.u32 [%d1],%r1;",
+                        .body = "STG.E desc[UR4][R2.64], R1",
                         .rounds = ROUNDS,
                         .warps = 4,
                         .event = {.space = PTX_SPACE_GLOBAL,
@@ -271,13 +275,15 @@ static void servers(void) {
                                   .passes = 8,
                                   .lines = 16,
                                   .sectors = 16}};
+        /* of three registers two are in one bank, which gives one a cycle */
+        double reads = 2 * CHAIN / p->register_reads - p->register_ahead;
         SAME(devices[d], "L1 without end", ask(&lines).without[SIM_COST_LSU],
-             first + (3 * p->warp_launch_cycles + CHAIN + 0.25 - 1 + p->lat_l1) * us);
-        lines.body = "cp.async.ca.shared.global [%r1],[%d1],4;"; /* is not waited for */
+             first + (3 * p->warp_launch_cycles + reads + 0.25 - 1 + p->lat_l1) * us);
+        lines.body = "LDGSTS.E [R1], desc[UR4][R2.64]"; /* only its registers are waited for */
         SAME(devices[d], "copies without end", ask(&lines).without[SIM_COST_LSU],
-             first + (3 * p->warp_launch_cycles + ROUNDS + 1) * us);
+             first + (3 * p->warp_launch_cycles + reads + 2 / p->register_reads + 1) * us);
         launch local = {.profile = devices[d],
-                        .body = "st.local.u32 [%d1],%r1;",
+                        .body = "STL [R1], R2",
                         .rounds = ROUNDS,
                         .event = {.space = PTX_SPACE_LOCAL,
                                   .lanes = 32,
@@ -304,8 +310,8 @@ static void never_had(void) {
         sim_trace_event with, without;
         sim_counters c, c_without;
     } rows[] = {
-#define LOAD  "ld.global.u64 %d1,[%d1];"
-#define STORE "st.global.u32 [%d1],%r1;"
+#define LOAD  "LDG.E.64 R2, desc[UR4][R2.64] | w0 b0"
+#define STORE "STG.E desc[UR4][R2.64], R1"
 #define LANES .space = PTX_SPACE_GLOBAL, .lanes = 32, .bytes_lane = 4
         {LOAD,
          SIM_COST_L1,
@@ -391,7 +397,7 @@ static void never_had(void) {
         }
     /* misses are device memory's: who has them elsewhere pays nothing for them */
     launch shared = {.profile = "h200",
-                     .body = "ld.shared.u32 %r1,[%r1];",
+                     .body = "LDS R1, [R1] | w0 b0",
                      .rounds = ROUNDS,
                      .event = {SHARED, .lanes = 32, .passes = 1, .misses = 5}};
     CHECK(!ask(&shared).whole[SIM_COST_L2].line_count);
@@ -403,7 +409,7 @@ static void never_had(void) {
  * they are taken away. */
 static void passes_in_l1(void) {
     launch few = {.profile = "h200",
-                  .body = "ld.global.u32 %r1,[%d1];",
+                  .body = "LDG.E R1, desc[UR4][R2.64] | w0 b0",
                   .rounds = ROUNDS,
                   .event = {GLOBAL, .lanes = 32, .bytes_lane = 4}};
     few.event.lines = few.event.passes = 1, few.event.sectors = few.event.l1_hits = 4;
@@ -424,12 +430,12 @@ static void passes_in_l1(void) {
  * spread, each takes that, and the lanes are apart. */
 static void atomics(void) {
     for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         double us = 1e-3 / p->clock_ghz, first = p->kernel_us + p->warp_start_cycles * us,
                slice = p->sms * p->atom_global_ns * p->clock_ghz,
                sends = (1 + 0.15 * 2) * p->atom_sm_cycles; /* three words */
         launch y = {.profile = devices[d],
-                    .body = "red.global.add.f32 [%d1],%f1;",
+                    .body = "REDG.E.ADD.F32.FTZ.RN.STRONG.GPU desc[UR4][R2.64], R1",
                     .rounds = ROUNDS,
                     .grid = p->sms,
                     .event = {GLOBAL, .lanes = 3, .bytes_lane = 4, .stream_n = 1, .l2_sectors = 1}};
@@ -453,7 +459,7 @@ static void atomics(void) {
         }
         /* asked too where lanes of a warp met; in shared memory each then takes the least */
         launch shared = {.profile = devices[d],
-                         .body = "red.shared.add.u32 [%r1],%r2;",
+                         .body = "ATOMS.ADD RZ, [R1], R2",
                          .rounds = ROUNDS,
                          .event = {SHARED, .lanes = 32, .passes = 8}};
         double least = 1.25 * p->atom_shared_cycles;
@@ -469,7 +475,8 @@ static void atomics(void) {
                  met ? first + (least * CHAIN + least - 1 + p->lat_atom_shared) * us : a.us);
         }
         /* and where threads waited for one word: nobody waits any more */
-        launch swaps = {.profile = devices[d], .body = "membar.cta;", .rounds = 2, .swaps = 100000};
+        launch swaps = {
+            .profile = devices[d], .body = "MEMBAR.ALL.CTA", .rounds = 2, .swaps = 100000};
         answer a = ask(&swaps);
         double alone = first + (2 * 7.5 + 1) * us;
         SAME(devices[d], "swaps", a.us, p->kernel_us + 1.7e5 * p->lat_atom_global * us);
@@ -481,41 +488,40 @@ static void atomics(void) {
 
 /* ---- instructions ---- */
 
-/* What is dearer than an addition becomes one: a slot, a pipe of FP32's rate, its latency. Each
- * writes the register of the one before, and waits for it. Cheap is what has one slot, two cycles
- * of a pipe and twice an addition's latency at most. */
+/* What is dearer than an addition becomes one: a slot, a pipe of FP32's rate, its latency and its
+ * stall count. Each writes the register of the one before, and waits for it. Cheap is what has one
+ * slot, two cycles of a pipe and twice an addition's latency at most. */
 static void arithmetic(void) {
     for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         double us = 1e-3 / p->clock_ghz, first = p->kernel_us + p->warp_start_cycles * us;
         static const struct {
             const char *body;
-            bool dear[2]; /* on each device */
+            double dear; /* its stall count then; below 1: an addition's latency; 0: is cheap */
         } rows[] = {
-            {"add.s64 %d1,%d1,%d2;", {true, true}},
-            {"mul.hi.s32 %r1,%r1,%r2;", {true, true}},
-            {"mul.hi.s32 %r1,%r2,%r3;", {true, true}},
-            {"popc.b32 %r1,%r2;", {true, true}},
-            {"div.s32 %r1,%r2,%r3;", {true, true}},
-            {"sqrt.rn.f32 %f1,%f1;", {true, true}},
-            {"sin.approx.f32 %f1,%f1;", {true, true}},
-            {"add.f64 %g1,%g1,%g2;", {false, true}}, /* 2 cycles and 8.1 of 8.2; 4 cycles */
-            {"fma.rn.f16 %h1,%h1,%h2,%h3;", {false, false}},
-            {"max.f32 %f1,%f1,%f2;", {false, false}},
-            {"membar.cta;", {false, false}},
+            {"IMAD.HI R1, R1, R2, RZ | s5", 4},
+            {"IMAD.HI R1, R2, R3, RZ", 1},
+            {"POPC R1, R1 | w0 b0", 0.5},
+            {"MUFU.SIN R1, R1 | w0 b0", 0.5},
+            {"DADD R2, R2, R4 | w0 b0", 0.5}, /* keeps the port for 0.3 cycles more */
+            {"HFMA2 R1, R1, R2, R3 | s4", 0},
+            {"FMNMX R1, R1, R2, PT | s4", 0},
+            {"MEMBAR.ALL.CTA", 0},
         };
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
             answer a =
                 ask(&(launch){.profile = devices[d], .body = rows[k].body, .rounds = ROUNDS});
             SAME(devices[d], rows[k].body, a.without[SIM_COST_MATH],
-                 rows[k].dear[d] ? first + (CHAIN * p->lat_alu + 2) * us : a.us);
+                 rows[k].dear <= 0  ? a.us
+                 : rows[k].dear < 1 ? first + (CHAIN * p->lat_alu + 2) * us
+                                    : first + (ROUNDS * rows[k].dear + 1) * us);
         }
         /* and none of the device's units for it holds the launch up */
         sim_counters units[] = {
             {.inst_sfu = 4000000000}, {.inst_fp64 = 9000000000}, {.inst_fp32 = 90000000000}};
         for (unsigned k = 0; k < 3; k++) {
             launch y = {.profile = devices[d],
-                        .body = "popc.b32 %r1,%r2;",
+                        .body = "POPC R1, R1 | w0 b0",
                         .rounds = ROUNDS,
                         .c = units[k]};
             answer a = ask(&y);
@@ -536,34 +542,34 @@ static void arithmetic(void) {
 /* A cost that is taken away takes no other with it, and what was not written down has none. */
 static void stays(void) {
     for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         double us = 1e-3 / p->clock_ghz, first = p->kernel_us + p->warp_start_cycles * us,
-               constant = 1 / p->rate_uniform_const - 1 + p->lat_const;
+               constant = p->const_serial_cycles - 1 + p->lat_const;
         const sim_counters conflicts = {.shared_st_conflicts = 4, .shared_st_wavefronts = 5};
         /* the atomic had no lanes on */
         launch second = {.profile = devices[d],
-                         .body = "red.shared.add.u32 [%r3],%r4;\nst.shared.u32 [%r1],%r2;",
+                         .body = "ATOMS.ADD RZ, [R3], R4\nSTS [R1], R2",
                          .rounds = ROUNDS,
                          .event = {SHARED, .pc_low = 1, .lanes = 32, .passes = 5},
                          .c = conflicts};
         answer a = ask(&second);
         SAME(devices[d], "the second one's conflicts", a.without[SIM_COST_BANKS],
-             first + (2 * ROUNDS - 1 + p->lat_shared) * us);
+             first + (1 + queued(p, ROUNDS, 2) + p->lat_shared) * us);
         CHECK_INT(a.whole[SIM_COST_BANKS].line_count, 1);
         CHECK_INT(a.whole[SIM_COST_BANKS].line[0], 1);
         /* words of constant memory and lanes on one word of an atomic are none */
-        second.body = "ld.const.u32 %r1,[%r1];";
+        second.body = "LDC R1, c[0x3][R1] | w0 b0";
         second.event = (sim_trace_event){
             .space = PTX_SPACE_CONST, .lanes = 32, .bytes_lane = 4, .passes = 5, .lines = 1};
         a = ask(&second);
         SAME(devices[d], "constants have no banks", a.without[SIM_COST_BANKS], a.us);
-        second.body = "red.shared.add.u32 [%r3],%r4;";
+        second.body = "ATOMS.ADD RZ, [R3], R4";
         second.event = (sim_trace_event){SHARED, .lanes = 32, .passes = 5};
         a = ask(&second);
         SAME(devices[d], "nor have atomics", a.without[SIM_COST_BANKS], a.us);
         /* a barrier, which one warp alone waits for too: a slot is left of it */
         launch barrier = {.profile = devices[d],
-                          .body = "bar.sync 0;\nmembar.cta;",
+                          .body = "BAR.SYNC.DEFER_BLOCKING 0x0\nMEMBAR.ALL.CTA",
                           .rounds = ROUNDS,
                           .event = {.bytes_lane = 1},
                           .c = {.barriers = 1}};
@@ -574,7 +580,7 @@ static void stays(void) {
              first + (ROUNDS * (1 + 7.5) + 1) * us);
         CHECK_INT(a.whole[SIM_COST_BARRIERS].line_count, 1);
         CHECK_INT(a.whole[SIM_COST_BARRIERS].line[0], 0);
-        barrier.body = "bar.sync 0;\nld.const.u32 %r1,[%r1];";
+        barrier.body = "BAR.SYNC.DEFER_BLOCKING 0x0\nLDC R1, c[0x3][R1] | w0 b0";
         SAME(devices[d], "the constant", ask(&barrier).without[SIM_COST_BARRIERS],
              first + (1 + CHAIN * constant + 2) * us);
         barrier.c.barriers = 0; /* none was counted */
@@ -583,13 +589,14 @@ static void stays(void) {
         /* who pays for arithmetic: what is dear; for instructions: what has a slot or a result of
          * its own */
         a = ask(&(launch){.profile = devices[d],
-                          .body = "add.f32 %f1,%f1,%f2;\npopc.b32 %r1,%r1;",
+                          .body = "FADD R1, R1, R2 | s4\nPOPC R3, R3 | w0 b0",
                           .rounds = ROUNDS});
         CHECK_INT(a.whole[SIM_COST_MATH].line_count, 1);
         CHECK_INT(a.whole[SIM_COST_MATH].line[0], 1);
         CHECK_INT(a.whole[SIM_COST_LATENCY].line[0], 1);
-        a = ask(&(launch){
-            .profile = devices[d], .body = "membar.cta;\nadd.f32 %f1,%f1,%f2;", .rounds = ROUNDS});
+        a = ask(&(launch){.profile = devices[d],
+                          .body = "MEMBAR.ALL.CTA\nFADD R1, R1, R2 | s4",
+                          .rounds = ROUNDS});
         CHECK_INT(a.whole[SIM_COST_INSTRUCTIONS].line_count, 1);
         CHECK_INT(a.whole[SIM_COST_INSTRUCTIONS].line[0], 1);
     }
@@ -600,10 +607,10 @@ static void stays(void) {
 static void sums(void) {
 #define OF(space_, ...)                                                                            \
     { .space = PTX_SPACE_##space_, .lanes = 32, .bytes_lane = 4, __VA_ARGS__ }
-    static const char load[] = "ld.global.u32 %r1,[%d1];\nld.global.u32 %r2,[%d2];",
-                      shared[] = "st.shared.u32 [%r1],%r2;\nst.shared.u32 [%r3],%r2;",
-                      red[] = "red.shared.add.u32 [%r1],%r2;\nred.shared.add.u32 [%r3],%r2;",
-                      local[] = "st.local.u32 [%d1],%r1;\nst.local.u32 [%d2],%r1;";
+    static const char load[] = "LDG.E R1, desc[UR4][R2.64]\nLDG.E R4, desc[UR4][R6.64]",
+                      shared[] = "STS [R1], R2\nSTS [R3], R2",
+                      red[] = "ATOMS.ADD RZ, [R1], R2\nATOMS.ADD RZ, [R3], R2",
+                      local[] = "STL [R1], R2\nSTL [R3], R2";
     static const struct {
         const char *body;
         sim_cost cost;
@@ -678,11 +685,11 @@ static void divergence(void) {
         sim_trace_event with, packed[2]; /* for half of the lanes, a fourth */
         bool stays;
     } rows[] = {
-        {"add.f32 %f1,%f1,%f2;", {0}, {{0}, {0}}, false},
-        {"membar.cta;", {0}, {{0}, {0}}, false},
-        {"bar.sync 0;", {.bytes_lane = 1}, {{0}, {0}}, true},
-        {"cp.async.wait_all;", {0}, {{0}, {0}}, true},
-        {"st.global.u32 [%d1],%r1;",
+        {"FADD R1, R1, R2 | s4", {0}, {{0}, {0}}, false},
+        {"MEMBAR.ALL.CTA", {0}, {{0}, {0}}, false},
+        {"BAR.SYNC.DEFER_BLOCKING 0x0", {.bytes_lane = 1}, {{0}, {0}}, true},
+        {"LDGDEPBAR\nDEPBAR.LE SB0, 0x0", {0}, {{0}, {0}}, true},
+        {"STG.E desc[UR4][R2.64], R1",
          {.space = PTX_SPACE_GLOBAL,
           .lanes = 8,
           .bytes_lane = 4,
@@ -709,7 +716,7 @@ static void divergence(void) {
            .l2_sectors = 12}},
          false},
         /* no more than 32 */
-        {"st.global.u32 [%d1],%r1;",
+        {"STG.E desc[UR4][R2.64], R1",
          {.space = PTX_SPACE_GLOBAL,
           .lanes = 20,
           .bytes_lane = 16,
@@ -761,7 +768,7 @@ static void divergence(void) {
     /* full warps take a branch one way: half as many, and none goes back for other lanes */
     static const float halves[] = {0.5f, 0.5f, 0.5f, 1};
     launch parted = {.profile = "h200",
-                     .body = "@%p1 bra L;\ndiv.u32 %r1,%r2,%r3;\nL: add.f32 %f1,%f1,%f2;",
+                     .body = "@P1 BRA `(.L_x_0)\nMUFU.SIN R1, R1\n.L_x_0:\nFADD R1, R1, R2 | s4",
                      .rounds = ROUNDS,
                      .event = {.bytes_lane = 1, .passes = 1},
                      .lanes = halves};
@@ -771,7 +778,7 @@ static void divergence(void) {
     /* all lanes were on in fact: not asked */
     static const float half[] = {0.5f, 0.5f, 1};
     launch y = {.profile = "h200",
-                .body = "add.f32 %f1,%f1,%f2;\nadd.f32 %f1,%f1,%f3;",
+                .body = "FADD R1, R1, R2 | s4\nFADD R1, R1, R3 | s4",
                 .rounds = ROUNDS,
                 .lanes = half,
                 .c = {.warp_inst = 2 * ROUNDS + 1, .thread_inst = 32 * (2 * ROUNDS + 1)}};
@@ -791,7 +798,7 @@ static void divergence(void) {
  * pace. */
 static void counters(void) {
     for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_profile own = written_profile(devices[d]), *p = &own;
         double us = 1e-3 / p->clock_ghz, pass = p->bank_lanes * 4 / p->shared_bytes_cycle,
                fixed = p->kernel_us, waits = p->lat_dram * us,
                gb = p->dram_gbs * p->dram_efficiency * 1e3;
@@ -840,7 +847,7 @@ static void counters(void) {
         };
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
             answer a = ask(&(launch){.profile = devices[d],
-                                     .body = "membar.cta;",
+                                     .body = "MEMBAR.ALL.CTA",
                                      .rounds = 1,
                                      .c = rows[k].c,
                                      .nothing_replayed = true});
@@ -854,7 +861,52 @@ static void counters(void) {
     }
 }
 
+/* ---- lines of machine code ---- */
+
+/* What ptxas makes of a division is one sequence, whatever it puts between; an addition is none.
+ * Source lines are those of the outermost frame. */
+static void places(void) {
+    static const char text[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                               ".visible .entry k(){\n.reg .b32 %r<9>;\n"
+                               "div.u32 %r1,%r2,%r3;\nadd.u32 %r4,%r5,%r6;\nret;\n}\n";
+    sass_module *m = written_code("//## File \"a.cu\", line 3 inlined at \"b.cu\", line 9\n"
+                                  "//## File \"b.cu\", line 9\n"
+                                  "//## File \".nv_debug_ptx_txt\", line 6\n"
+                                  "I2F.U32.RP R1, R2\n"
+                                  "//## File \"b.cu\", line 11\n"
+                                  "//## File \".nv_debug_ptx_txt\", line 7\n"
+                                  "IADD3 R4, R5, R6, RZ\n"
+                                  "//## File \".nv_debug_ptx_txt\", line 6\n"
+                                  "MUFU.RCP R1, R1\n"
+                                  "IMAD.HI.U32 R1, R1, R2, RZ\n"
+                                  "//## File \".nv_debug_ptx_txt\", line 8");
+    lib_message msg = {0};
+    ptx_module *x = ptx_parse(text, strlen(text), &msg);
+    if (!CHECK(x && m->func_count == 1 && m->funcs[0].insn_count == 5)) exit(1);
+    const sass_func *f = &m->funcs[0];
+    const time_text both = {.ptx = x, .machine = m, .func = f};
+    static const unsigned by_ptx[] = {6, 7, 6, 6},
+                          parts[] = {TIME_SEQUENCE_FIRST, TIME_SEQUENCE_NONE, TIME_SEQUENCE_REST,
+                                     TIME_SEQUENCE_REST, TIME_SEQUENCE_NONE};
+    uint8_t part[8] = {0};
+    time_sequences(&both, part);
+    for (unsigned k = 0; k < 5; k++) CHECK_INT(part[k], parts[k]);
+    for (unsigned k = 0; k < 4; k++) CHECK_INT(f->insns[k].ptx_line, by_ptx[k]);
+    static const sim_line lines[] = {
+        {.file = "a.cu", .line = 3}, {.file = "b.cu", .line = 9}, {.file = "b.cu", .line = 11}};
+    static const double paid[] = {6, 1, 1};
+    sim_what_if out = {0};
+    time_pay(&both, paid, 3, lines, 3, &out);
+    CHECK_INT(out.line_count, 2);
+    CHECK_INT(out.line[0], 1);
+    CHECK_INT(out.line[1], 2);
+    CHECK_NEAR((double)out.part[0], 0.75, 1e-6);
+    ptx_free(x);
+    sass_free(m);
+}
+
 int main(void) {
+    places();
     latency();
     servers();
     never_had();

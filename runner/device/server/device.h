@@ -38,9 +38,9 @@ typedef struct {
     const volatile int *cancel; /* set to nonzero (by a signal handler) to end running work */
     const char *ptxas;          /* as in sim_module_options */
     char *(*demangle)(const char *);
-    /* With sim.machine_code or sim.count_machine: what `nvdisasm -c -gi -hex` writes of a
+    /* With sim.machine_code or sim.count_machine: what `nvdisasm -c -gi -gp -hex` writes of a
      * cubin that the program brought, malloc'ed, or NULL: there is no such text, and its launches
-     * are timed by PTX. program: as dev_client_program() said, "" before. May be NULL. */
+     * are timed by their counters. program: as dev_client_program() said, "" before. May be NULL. */
     char *(*machine_code)(const char *program, const void *cubin, size_t n, size_t *len);
     /* folder for the measured costs of copies and launches on a GPU; NULL: measured anew */
     const char *gpu_cache;

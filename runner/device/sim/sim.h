@@ -127,8 +127,8 @@ typedef struct {
     bool check_uninit;      /* report reads of memory never written */
     bool count_lines;       /* fill sim_result.lines */
     bool count_ptx;         /* fill sim_result.ptx */
-    /* Fill sim_result.machine: all blocks are executed as machine code, too. Whether launches are
-     * timed by it, machine_code says. */
+    /* Fill sim_result.machine: all blocks are executed as machine code, too. As with machine_code,
+     * launches are timed by it. */
     bool count_machine;
     bool deterministic; /* the same result on any number of cores, float atomics included */
     bool model_time;    /* fill time_us and limiter */
@@ -158,7 +158,7 @@ typedef struct {
     struct sim_debug *debug;
 } sim_options;
 void sim_options_default(sim_options *o); /* everything on, but check_race_global */
-/* WARPLAB_SIM_MACHINE=off, to compare the two ways: nobody is to ask for machine_code or
+/* WARPLAB_SIM_MACHINE=off, to see times by counters: nobody is to ask for machine_code or
  * count_machine. */
 bool sim_machine_off(void);
 /* Writes the environment variables that change what the simulated device counts, models or finds,
@@ -311,7 +311,7 @@ typedef sim_status sim_place_managed(void *user, sim_managed *v, size_t n, bool 
 typedef struct {
     const void *cubin;
     size_t cubin_len;
-    /* The output of `nvdisasm -c -gi -hex` for that cubin, or NULL. With sim_options.machine_code
+    /* The output of `nvdisasm -c -gi -gp -hex` for that cubin, or NULL. With sim_options.machine_code
      * the time of launches comes from it, and a debugger can look at it. Results never depend on
      * it. Both are copied. */
     const char *machine_code;
@@ -746,8 +746,9 @@ typedef struct {
     sim_status status;
     sim_counters counters;
     double time_us; /* modelled, launch overhead excluded; 0 without model_time */
-    /* With sim_options.machine_code: time_us is by the machine code; else, and with count_machine,
-     * why there is none that could be executed, which lives as long as the kernel. */
+    /* With sim_options.machine_code or count_machine: time_us, stalls, lines and what_if are by the
+     * machine code; else why there is none that could be executed, which lives as long as the
+     * kernel. */
     bool by_machine_code;
     const lib_message *machine_refusal;
     /* with sim_options.machine_log: how many words of global memory the sampled blocks left

@@ -13,7 +13,7 @@ cp tests/unit/sass/*.cu "$made"
 cd "$made" || exit 1
 for one in mixed.sm_75 mixed.sm_90 tensor.sm_90 table.sm_75; do
     "$nvcc" -std=c++17 -lineinfo -arch="${one#*.}" -cubin -o "$one.cubin" "${one%.*}.cu" &&
-        "$nvdisasm" -c -gi -hex "$one.cubin" | sed -E "s,\"$made/,\",g; s,\"[^\"]*/(include/[^\"]*\"),\"\\1,g; s/ +(\/\* 0x)/ \\1/" \
+        "$nvdisasm" -c -gi -gp -hex "$one.cubin" | sed -E "s,\"$made/,\",g; s,\"[^\"]*/(include/[^\"]*\"),\"\\1,g; s/ +(\/\* 0x)/ \\1/" \
             >"$OLDPWD/tests/unit/sass/$one.sass" || exit 1
 done
 # pace: some rounds of tests/truth/mix.cu, pipes.cu and micro.cu, which an H200 measured
@@ -30,6 +30,6 @@ sed -E "s/ +(\/\* 0x)/ \1/; /^$/d" pace.sass >"$OLDPWD/tests/unit/sass/pace.sm_9
 # twins: machine code and PTX of the same kernels (test_twins.c), without lines.
 for arch in 75 90; do
     "$nvcc" -std=c++17 -arch=sm_$arch -cubin -o twins.cubin "$OLDPWD/tests/unit/sass/twins/twins.cu" &&
-        "$nvdisasm" -c -gi -hex twins.cubin | sed -E "s/ +(\/\* 0x)/ \1/" >"$OLDPWD/tests/unit/sass/twins/twins.sm_$arch.sass" &&
+        "$nvdisasm" -c -gi -gp -hex twins.cubin | sed -E "s/ +(\/\* 0x)/ \1/" >"$OLDPWD/tests/unit/sass/twins/twins.sm_$arch.sass" &&
         "$nvcc" -std=c++17 -arch=compute_$arch -ptx -o "$OLDPWD/tests/unit/sass/twins/twins.$arch.ptx" "$OLDPWD/tests/unit/sass/twins/twins.cu" || exit 1
 done

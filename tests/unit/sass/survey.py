@@ -69,7 +69,7 @@ def make(source, ptx_arch, archs):
         if made.returncode:
             wrong.append(f"{source} {arch}: {made.stderr[:200]}")
             continue
-        made = run(NVDISASM, "-c", "-gi", "-hex", out + ".cubin")
+        made = run(NVDISASM, "-c", "-gi", "-gp", "-hex", out + ".cubin")
         os.remove(out + ".cubin")
         if made.returncode:
             wrong.append(f"{source} {arch}: {made.stderr[:200]}")

@@ -227,7 +227,7 @@ bool sim_debug_writer(const sim_debug *d, sim_addr at, sim_writer *w);
  * rests at the block's start meanwhile. Its results are those of PTX. */
 
 /* Says how to get machine code as text for modules that came without: `read` returns what
- * `nvdisasm -c -gi -hex` writes of a cubin of the program, malloc'ed, or NULL. `program` is
+ * `nvdisasm -c -gi -gp -hex` writes of a cubin of the program, malloc'ed, or NULL. `program` is
  * borrowed. Without, only modules with sim_module_options.machine_code have some. */
 typedef char *sim_debug_machine_text(const char *program, const void *cubin, size_t n, size_t *len);
 void sim_debug_machine_from(sim_debug *d, sim_debug_machine_text *read, const char *program);

@@ -4,8 +4,7 @@
  *   PTX text --ptxas -v, by the device's run_command--> its report --parse-->
  *     one row a kernel, kept by content
  *
- * Without ptxas, sim_resources_estimate() counts live registers instead; sim_resource.exact says
- * which. */
+ * Without ptxas nothing is known; sim_resource.exact is false then. */
 #ifndef WARPLAB_RESOURCES_H
 #define WARPLAB_RESOURCES_H
 
@@ -50,16 +49,6 @@ const sim_resource *sim_resources_rows(sim_resource_cache *c, const sim_profile 
                                        size_t len, const sim_ptxas *ptxas, const volatile int *stop,
                                        size_t *count);
 const sim_resource *sim_resources_row(const sim_resource *rows, size_t count, const char *kernel);
-/* estimate.c. The resources without the assembler: registers from the largest number of values
- * alive at once, memory as declared. exact is false, name NULL. */
-sim_resource sim_resources_estimate(const ptx_func *f);
-/* The span of a register, f->reg_count of them: the first and the last instruction between which
- * its value is needed. It reaches from the first to the last mention, and through every loop that
- * the value enters or leaves. first UINT32_MAX: never mentioned. Returns false if memory is out. */
-typedef struct {
-    uint32_t first, last;
-} sim_resource_span;
-bool sim_resources_spans(const ptx_func *f, sim_resource_span *live);
 /* For tests. Parses the assembler's report in `text`: appends rows, returns their number. */
 size_t sim_resources_parse(const char *text, sim_resource **rows, size_t *count);
 

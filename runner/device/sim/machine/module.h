@@ -51,7 +51,6 @@ struct sim_module {
     struct sim_symbol *symbols; /* .global and .const variables, by name */
     size_t symbol_count;
     uint64_t const_bytes; /* bytes that the constants take, in their order */
-    time_code *time;
     char *ptxas;
     unsigned ptxas_registers; /* its flags: sim_ptxas */
     char ptxas_level;

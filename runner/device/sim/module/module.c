@@ -191,6 +191,15 @@ static sim_ptxas module_assembler(const sim_module *m) {
     return (sim_ptxas){m->ptxas, m->ptxas_registers, m->ptxas_level};
 }
 
+/* Returns the resources of a kernel that no assembler has seen: memory as declared, and as many
+ * registers as let a multiprocessor hold all the threads that it can. */
+static sim_resource module_unassembled(const sim_profile *p, const ptx_func *f) {
+    unsigned registers = (unsigned)(p->registers_sm / p->max_threads_sm);
+    if (f->maxnreg && registers > f->maxnreg) registers = f->maxnreg;
+    return (sim_resource){
+        .registers = registers, .shared = f->shared_bytes, .stack = f->local_bytes};
+}
+
 /* Asks the assembler for registers and memory, on first need. */
 static void resources(sim_kernel *k) {
     if (k->resources_known) return;
@@ -200,11 +209,8 @@ static void resources(sim_kernel *k) {
     sim_ptxas ptxas = module_assembler(m);
     const sim_resource *r = sim_resources_get(m->device->resources, m->device->profile, m->text,
                                               m->text_len, k->func->name, &ptxas, m->stop, &msg);
-    sim_resource guess;
-    if (!r) {
-        guess = sim_resources_estimate(k->func);
-        r = &guess;
-    }
+    const sim_resource guess = module_unassembled(m->device->profile, k->func);
+    if (!r) r = &guess;
     sim_kernel_info *i = &k->info;
     i->registers = r->registers;
     i->spill_bytes = r->spill_stores + r->spill_loads;
@@ -330,7 +336,6 @@ void sim_module_free(sim_module *m) {
         if (!m->symbols[k].placed) sim_memory_release(m->device->memory, m->symbols[k].address);
     free(m->kernels);
     free(m->symbols);
-    if (m->time) time_code_free(m->time);
     if (m->ptx) ptx_free(m->ptx);
     sass_free(m->machine);
     free(m->machine_text);
@@ -371,23 +376,6 @@ sim_status sim_kernel_set_carveout(sim_kernel *k, int percent) {
     if (percent < -1 || percent > 100) return SIM_BAD_ARGUMENT;
     k->info.carveout = percent;
     return SIM_OK;
-}
-
-const time_code *sim_module_time(sim_module *m) {
-    if (m->time) return m->time;
-    time_assembled *of = calloc(m->ptx->func_count + 1, sizeof *of);
-    if (!of) return NULL;
-    size_t count;
-    sim_ptxas ptxas = module_assembler(m);
-    const sim_resource *rows = sim_resources_rows(m->device->resources, m->device->profile, m->text,
-                                                  m->text_len, &ptxas, m->stop, &count);
-    for (size_t k = 0; k < m->ptx->func_count; k++) {
-        const sim_resource *r = sim_resources_row(rows, count, m->ptx->funcs[k]->name);
-        if (r) of[k] = (time_assembled){r->registers, r->spill_stores, r->spill_loads};
-    }
-    m->time = time_code_new(m->device->profile, m->ptx, of, m->stop);
-    free(of);
-    return m->time;
 }
 
 /* Adds up the spills of the kernel and of the functions that it calls. */

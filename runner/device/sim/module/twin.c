@@ -22,7 +22,7 @@ enum {
 /* Returns the module's machine code, read on first need. */
 static const sass_module *machine_of(sim_module *m, lib_message *msg) {
     const sim_profile *p = m->device->profile;
-    unsigned arch = p->cc_major * 10 + p->cc_minor;
+    unsigned arch = p->compile_arch;
     lib_message *why = &m->machine_why;
     if (!m->machine_known) {
         m->machine_known = true;
@@ -187,10 +187,9 @@ static sim_twin *twin_new(sim_kernel *k, lib_message *msg) {
     sim_module *m = k->module;
     const sass_module *machine = machine_of(m, msg);
     const sass_func *f = machine ? sass_find(machine, k->func->name) : NULL;
-    const time_code *code = sim_module_time(m);
     sim_cubin_kernel head;
     if (machine && !f) lib_message_set(msg, w_module_no_kernel_in_code());
-    if (!f || !code) return NULL;
+    if (!f) return NULL;
     if (!sim_cubin_get(m->cubin, m->cubin_len, k->func->name, &head)) {
         lib_message_set(msg, w_module_no_kernel_in_cubin());
         return NULL;

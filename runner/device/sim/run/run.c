@@ -433,24 +433,21 @@ static void launch_share(void *user, void (*fn)(void *work, unsigned worker), vo
     sim_pool_run(pool, sim_pool_start(pool, sim_pool_size(pool)), fn, work);
 }
 
-static sim_what_if *launch_what_if(const sim_run_state *r, const time_code *code,
-                                   const time_launch *tl, const time_places *places, double by_ptx,
+static sim_what_if *launch_what_if(const sim_run_state *r, const sim_timed *by,
+                                   const time_launch *tl, const time_places *places, double time_us,
                                    const sim_result *res) {
-    size_t n = 0;
-    for (size_t k = 0; k < r->image->module->func_count; k++)
-        n += r->image->module->funcs[k]->insn_count;
-    float *lanes = calloc(n + 1, sizeof *lanes);
-    if (lanes) sim_lanes(r, lanes);
+    float *lanes = calloc(places->count + 1, sizeof *lanes);
+    if (lanes) sim_twins_lanes(r, lanes);
     time_question q = {.profile = r->device->profile,
-                       .code = code,
-                       .module = r->image->module,
-                       .trace = r->trace,
+                       .code = by->code,
+                       .text = by->text,
+                       .trace = by->trace,
                        .launch = tl,
                        .counters = &res->counters,
                        .occupancy = &res->occupancy,
                        .lanes = lanes,
                        .places = places,
-                       .time_us = by_ptx,
+                       .time_us = time_us,
                        .lines = res->lines,
                        .line_count = res->line_count,
                        .share = launch_share,
@@ -460,15 +457,15 @@ static sim_what_if *launch_what_if(const sim_run_state *r, const time_code *code
     return all;
 }
 
-/* by_ptx: the time of the launch by its PTX, to which the answer refers. */
-static void launch_answer(const sim_run_state *r, const time_code *code, const time_launch *tl,
-                          time_places *places, double by_ptx, sim_result *res) {
+/* modelled_us: the launch's time before anything was waited for outside of the replay. */
+static void launch_answer(const sim_run_state *r, const sim_timed *by, const time_launch *tl,
+                          time_places *places, double modelled_us, sim_result *res) {
     sim_kernel *k = r->kernel;
     int at = launch_asks(r, &res->counters, res->time_us);
     if (at < 0 || (res->what_if = launch_same_answer(k, at, res))) return;
-    res->what_if = launch_what_if(r, code, tl, places, by_ptx, res);
-    for (unsigned c = 0; res->what_if && by_ptx > 0 && c < SIM_COST_COUNT; c++)
-        res->what_if[c].time_us *= res->time_us / by_ptx;
+    res->what_if = launch_what_if(r, by, tl, places, modelled_us, res);
+    for (unsigned c = 0; res->what_if && modelled_us > 0 && c < SIM_COST_COUNT; c++)
+        res->what_if[c].time_us *= res->time_us / modelled_us;
     res->spans = places->spans, res->span_count = places->span_count;
     places->spans = NULL;
     if (!res->what_if || k->asked[at].answer) return;
@@ -477,30 +474,21 @@ static void launch_answer(const sim_run_state *r, const time_code *code, const t
     k->asked[at].answer = launch_same(res->what_if);
 }
 
-/* Its time by the machine code, if all sampled blocks were executed as that and it is wanted; else
- * *to stays as it is. */
-static bool launch_model_machine(const sim_run_state *r, unsigned longest, time_launch l,
-                                 sim_result *res, time_result *to) {
-    const time_code *code = NULL;
-    sim_trace *t = sim_twins_trace(r, &code);
-    if (t) sim_trace_lead(t, longest);
+/* Decides whether the launch is timed by its machine code: if all sampled blocks were executed as
+ * that. If it is wanted and there is none, says why. */
+static bool launch_by_machine(const sim_run_state *r, unsigned longest, sim_result *res,
+                              sim_timed *by) {
+    bool there = sim_twins_timed(r, by);
+    if (there) sim_trace_lead(by->trace, longest);
+    if (there && r->trace && res->status == SIM_OK) {
+        memcpy(by->trace->slice_ops, r->trace->slice_ops, sizeof by->trace->slice_ops);
+        by->trace->slice_in_turn = r->trace->slice_in_turn;
+        return res->by_machine_code = true;
+    }
     if (sim_twins_wanted(r))
         res->machine_refusal =
             r->kernel->twin_refusal ? r->kernel->twin_refusal : sim_twins_missed(r);
-    if (!t || !r->trace || res->status != SIM_OK) return false;
-    const sim_options *o = &r->device->options;
-    res->by_machine_code = o->machine_code;
-    res->machine_refusal = NULL;
-    memcpy(t->slice_ops, r->trace->slice_ops, sizeof t->slice_ops);
-    t->slice_in_turn = r->trace->slice_in_turn;
-    l.counted = r->trace;
-    time_places *places = o->count_machine ? time_places_new(code) : NULL;
-    time_result by;
-    time_model(r->device->profile, code, t, &l, &res->counters, &res->occupancy, places, &by);
-    if (places) sim_twins_count(r, places, res);
-    time_places_free(places);
-    if (o->machine_code) *to = by;
-    return o->machine_code;
+    return false;
 }
 
 /* Returns cycles of a multiprocessor's time: its blocks wait at the same time, one set after
@@ -511,25 +499,46 @@ static double launch_skipped(const sim_run_state *r, double at_once) {
     return (double)r->skipped / (double)r->grid_blocks * lots;
 }
 
-/* Returns time_launch.atom_passes, from the sites of the atomics. */
-static double launch_atom_passes(const sim_run_state *r, const time_code *code) {
+/* Returns the passes of the sampled blocks' atomics in global memory. is_atom: by the low bits of
+ * the pc. */
+static double launch_sampled_passes(const sim_trace *t, const bool *is_atom) {
     double passes = 0;
-    for (const sim_site_list *s = r->image->sites; code && s; s = s->next) {
-        sim_counters c = {0};
-        uint32_t pc = UINT32_MAX;
-        if (s->site.kind != SIM_ACCESS_ATOM) continue;
-        for (unsigned k = 0; k < r->worker_count; k++)
-            sim_access_count(r->workers[k].access, &s->site, &c);
-        if (!c.atom_global_requests) continue;
-        for (size_t f = 0; f < r->image->func_count; f++)
-            for (size_t i = 0; i < r->image->funcs[f].ptx->insn_count; i++)
-                if (r->image->funcs[f].ptx->insns[i].ptx_line == s->site.ptx_line)
-                    pc = r->image->funcs[f].pc_base + (uint32_t)i;
-        passes += (double)c.atom_global_sectors;
-        if (!time_code_joins(code, pc))
-            passes += (double)(c.atom_global_serialised - c.atom_global_requests);
-    }
+    for (unsigned k = 0; k < t->block_count; k++)
+        for (unsigned w = 0; w < t->blocks[k].warp_count; w++)
+            for (uint32_t n = 0; n < t->blocks[k].warps[w].at.event_count; n++) {
+                const sim_trace_event *e = &t->blocks[k].warps[w].events[n];
+                if (is_atom[e->pc_low] && e->space == SIM_SPACE_GLOBAL && e->lanes)
+                    passes += e->sectors + e->passes - 1.0;
+            }
     return passes;
+}
+
+static double launch_counted_passes(const sim_counters *c) {
+    return (double)(c->atom_global_sectors + c->atom_global_serialised - c->atom_global_requests);
+}
+
+/* Returns time_launch.atom_passes: those of the PTX, which are counted, as the sampled blocks had
+ * more or fewer of them as machine code. ptxas adds up lanes first where all are on one word. */
+static double launch_atom_passes(const sim_run_state *r, const sim_timed *by,
+                                 const sim_counters *c) {
+    if (!c->atom_global_requests) return 0;
+    double passes =
+        (double)(c->atom_global_sectors + c->atom_global_serialised - c->atom_global_requests);
+    bool *is_atom = calloc(UINT16_MAX + 1, sizeof *is_atom);
+    if (!is_atom) return passes;
+    for (size_t f = 0; f < r->image->func_count; f++)
+        for (uint32_t i = 0; i < r->image->funcs[f].ptx->insn_count; i++)
+            if (r->image->funcs[f].ptx->insns[i].klass == PTX_CLASS_ATOM)
+                is_atom[(r->image->funcs[f].pc_base + i) & UINT16_MAX] = true;
+    double ptx = launch_sampled_passes(r->trace, is_atom);
+    memset(is_atom, 0, (UINT16_MAX + 1) * sizeof *is_atom);
+    for (uint32_t n = 0; n < by->text.func->insn_count && n <= UINT16_MAX; n++) {
+        unsigned klass = sass_row_of((sass_op)by->text.func->insns[n].op)->klass;
+        is_atom[n] = klass == SASS_ATOMIC || klass == SASS_REDUCTION;
+    }
+    double machine = launch_sampled_passes(by->trace, is_atom);
+    free(is_atom);
+    return ptx > 0 && machine > 0 ? passes * machine / ptx : passes;
 }
 
 static void launch_model_time(sim_run_state *r, sim_result *res) {
@@ -560,18 +569,20 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     time_result tr;
     if (r->trace)
         r->trace->slice_in_turn = sim_access_launch_slices(r->access, r->trace->slice_ops);
-    const time_code *code = sim_module_time(r->kernel->module);
-    tl.atom_passes = launch_atom_passes(r, code);
-    time_places *places = code && res->line_count ? time_places_new(code) : NULL;
-    double by_ptx = 0;
-    bool machine = launch_model_machine(r, longest, tl, res, &tr);
-    if (!machine || places) { /* stalls by line, and what-if, refer to the PTX */
-        time_result by;
-        time_model(r->device->profile, code, r->trace, &tl, &res->counters, &res->occupancy, places,
-                   &by);
-        by_ptx = by.time_us;
-        if (!machine) tr = by;
+    sim_timed by;
+    if (launch_by_machine(r, longest, res, &by)) {
+        tl.counted = r->trace;
+        tl.atom_passes = launch_atom_passes(r, &by, &res->counters);
+    } else {
+        by = (sim_timed){.trace = r->trace};
+        tl.atom_passes = launch_counted_passes(&res->counters);
     }
+    bool counts = res->by_machine_code && d->options.count_machine;
+    time_places *places = by.code && (res->line_count || counts) ? time_places_new(by.code) : NULL;
+    time_model(r->device->profile, by.code, by.trace, &tl, &res->counters, &res->occupancy, places,
+               &tr);
+    double modelled_us = tr.time_us;
+    if (counts && places) sim_twins_count(r, places, res);
     /* However the others fared, no launch ends before the block that waited longest. */
     double waited = r->skipped_most
                         ? r->device->profile->kernel_us +
@@ -588,9 +599,9 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     memcpy(res->busy, tr.busy, sizeof res->busy);
     res->stalls = tr.stalls;
     res->unlike = sim_sample_unlike(r, &res->counters, res->time_us);
-    if (places && r->trace && res->status == SIM_OK)
-        launch_answer(r, code, &tl, places, by_ptx, res);
-    if (places) time_lines(r->image->module, places, res->time_us, res->lines, res->line_count);
+    if (places && by.trace && res->status == SIM_OK)
+        launch_answer(r, &by, &tl, places, modelled_us, res);
+    if (places) time_lines(&by.text, places, res->time_us, res->lines, res->line_count);
     time_places_free(places);
 }
 

@@ -22,8 +22,11 @@ enum { PARTS = 8 };
 static void sample_alone(const sim_run_state *r) {
     sim_image *im = (sim_image *)(uintptr_t)r->image;
     const sim_profile *p = r->device->profile;
-    const time_code *code = im->alone_known ? NULL : sim_module_time(r->kernel->module);
-    double *ready = code ? calloc(time_code_registers(code) + 1, sizeof *ready) : NULL;
+    size_t most = 0;
+    if (im->alone_known) return;
+    for (size_t f = 0; f < im->func_count; f++)
+        if (im->funcs[f].ptx->reg_count > most) most = im->funcs[f].ptx->reg_count;
+    double *ready = calloc(most + 1, sizeof *ready);
     if (!ready) return;
     im->alone_known = true;
     for (size_t f = 0; f < im->func_count; f++)
@@ -32,8 +35,8 @@ static void sample_alone(const sim_run_state *r) {
             if (s->polls || s->waits) continue;
             time_stretch of = {s->ptx_first, s->ptx_count, s->back && s->target == k};
             const ptx_func *fn = im->funcs[f].ptx;
-            double near = time_code_alone(code, fn, im->funcs[f].pc_base, of, p->lat_l1, ready),
-                   far = time_code_alone(code, fn, im->funcs[f].pc_base, of, p->lat_dram, ready),
+            double near = time_alone(p, fn, of, p->lat_l1, ready),
+                   far = time_alone(p, fn, of, p->lat_dram, ready),
                    trips = (far - near) / (p->lat_dram - p->lat_l1);
             s->alone = (uint64_t)ceil(near) | (uint64_t)llround(PARTS * trips) << SIM_TRIPS;
         }

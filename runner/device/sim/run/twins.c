@@ -1,5 +1,5 @@
 /* See twins.h. If a twin fails (a fault, more memory than is kept, a wait for another block), the
- * launch has no twins any more and is timed by its PTX. If blocks wait for each other, all of them
+ * launch has no twins any more and is timed by its counters. If blocks wait for each other, all of them
  * are executed as machine code before the launch itself: over their own memory, and over caches
  * that begin in the state of the device's. */
 #include "runner/device/sim/run/twins.h"
@@ -13,6 +13,7 @@
 #include "runner/device/sim/module/twin.h"
 #include "runner/device/sim/run/block.h"
 #include "runner/device/sim/run/call.h"
+#include "runner/device/sim/run/launch.h"
 #include "runner/device/sim/tap/tap.h"
 #include "words/run.h"
 #include "words/tap.h"
@@ -168,7 +169,7 @@ static void twin_tap(const sim_run_state *r, sim_twins *t) {
     sim_tap_about about = {.code = t->twin->func,
                            .map = t->twin->map,
                            .ptx = &t->run.image->funcs[0],
-                           .arch = p->cc_major * 10 + p->cc_minor,
+                           .arch = p->compile_arch,
                            .registers = r->kernel->info.registers,
                            .shared = t->run.shared_bytes,
                            .grid = r->launch->grid,
@@ -370,11 +371,32 @@ void sim_twins_commit(sim_run_state *r, sim_block *b) {
     sim_block_free(x);
 }
 
-sim_trace *sim_twins_trace(const sim_run_state *r, const time_code **code) {
+bool sim_twins_timed(const sim_run_state *r, sim_timed *out) {
     const sim_twins *t = r->twins;
-    if (!t || atomic_load(&t->failed)) return NULL;
-    *code = t->twin->code;
-    return t->run.trace;
+    if (!t || atomic_load(&t->failed) || !t->run.trace) return false;
+    *out = (sim_timed){
+        .trace = t->run.trace,
+        .code = t->twin->code,
+        .text = {.ptx = r->image->module, .machine = t->twin->owner, .func = t->twin->func}};
+    return true;
+}
+
+/* Instructions that nothing restates have the lanes of those beside them. */
+void sim_twins_lanes(const sim_run_state *r, float *by_insn) {
+    const sim_twins *t = r->twins;
+    const sass_func *f = t->twin->func;
+    const time_machine_map *m = t->twin->map;
+    float *restated = calloc(m->pcs + 1, sizeof *restated);
+    if (!restated) return;
+    sim_lanes(&t->run, restated);
+    for (uint32_t pc = 0; pc < m->pcs; pc++)
+        if (m->before[pc + 1] != m->before[pc]) by_insn[m->machine[m->before[pc]]] = restated[pc];
+    free(restated);
+    for (uint32_t k = 0; k < f->block_count; k++) {
+        const sass_block *b = &f->blocks[k];
+        for (uint32_t n = b->last; n-- > b->first;)
+            if (by_insn[n] <= 0) by_insn[n] = by_insn[n + 1];
+    }
 }
 
 /* How often each was executed, by the counts of the PTX that restates them. What no line of that is

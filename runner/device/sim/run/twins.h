@@ -6,7 +6,7 @@
  *   its commit     sim_twins_commit(): what L2 had for the block it had for the twin; a trace by
  *                  machine instruction
  *                  with sim_tap_into() and count_machine those of the other blocks run as well
- *   launch ends    sim_twins_trace(): of all sampled blocks, or NULL
+ *   launch ends    sim_twins_timed(): the trace of all sampled blocks, and their code
  *
  * If blocks wait for each other, all are executed before the first of them (sim_twins_first());
  * then nothing is done for single blocks.
@@ -34,8 +34,16 @@ void sim_twins_block(sim_run_state *r, const sim_worker *k, sim_block *b);
 void sim_twins_by_machine(const sim_run_state *r, sim_block *b);
 /* The block was committed in its turn. */
 void sim_twins_commit(sim_run_state *r, sim_block *b);
-/* *code: the code to which its pcs refer. */
-sim_trace *sim_twins_trace(const sim_run_state *r, const time_code **code);
+/* What the model of time has of a launch: a trace, and the code to which its pcs refer. */
+typedef struct {
+    sim_trace *trace;
+    const time_code *code;
+    time_text text;
+} sim_timed;
+/* Returns false if the sampled blocks were not executed as machine code. */
+bool sim_twins_timed(const sim_run_state *r, sim_timed *out);
+/* As sim_lanes(), for the sampled blocks as machine code: the part of 32 lanes by instruction. */
+void sim_twins_lanes(const sim_run_state *r, float *by_insn);
 /* The head of every sim_twins: its run, and the tap that records the instructions of that run's
  * warps (sim_tap_into()). */
 typedef struct {
@@ -52,7 +60,7 @@ static inline struct sim_tap *sim_twins_tap(const sim_run_state *r) {
     const sim_twins_head *h = (const sim_twins_head *)(const void *)r->twins;
     return sim_twins_own(r) ? h->tap : NULL;
 }
-/* Fills res->machine, of a launch that sim_twins_trace() has. p: what the replay of that gave. */
+/* Fills res->machine, of a launch that sim_twins_timed() has. p: what the replay of that gave. */
 void sim_twins_count(const sim_run_state *r, const time_places *p, sim_result *res);
 /* The launch is in that trace, or res->machine_refusal says why not. */
 void sim_twins_tapped(sim_run_state *r, sim_result *res);
@@ -61,7 +69,7 @@ void sim_twins_tapped(sim_run_state *r, sim_result *res);
  * that is possible. Returns false and sets *msg if it is not; true and *msg: why the block ended
  * before its exit. A sim_debug_machine_run (debug/hook.h). */
 bool sim_twins_debugged(sim_run_state *r, uint64_t order, struct sim_debug *by, lib_message *msg);
-/* Returns why sim_twins_trace() is NULL although the kernel has a twin; NULL: memory is out. */
+/* Returns why sim_twins_timed() has nothing although the kernel has a twin; NULL: memory is out. */
 const lib_message *sim_twins_missed(const sim_run_state *r);
 /* Writes the launch's line in sim_options.machine_log, and its facts into *res. */
 void sim_twins_log(const sim_run_state *r, sim_result *res);

@@ -28,7 +28,6 @@
 #include "runner/device/sim/run/warp.h"
 #include "runner/device/sim/special/async.h"
 #include "runner/device/sim/tap/tap.h"
-#include "runner/device/sim/time/slow.h"
 #include "words/finding.h"
 #include <stdio.h>
 
@@ -183,15 +182,6 @@ static void warp_trace_mbarrier(sim_warp *w, const sim_func *fn, const sim_insn 
                                                     .distinct = bars});
 }
 
-/* Called before it is executed, because its result may overwrite an operand. */
-static void warp_trace_slow(sim_warp *w, const sim_insn *i, uint32_t on, uint32_t pc) {
-    const void *b = i->ptx->op == PTX_OP_div ? LANES(const void, i->b) : NULL;
-    unsigned why = sim_slow_why(i->ptx, LANES(const void, i->a), b, on);
-    if (why)
-        sim_trace_event_add(w->trace,
-                            (sim_trace_event){.pc_low = (uint16_t)pc, .passes = (uint16_t)why});
-}
-
 /* Returns the number of the segment's PTX instructions after that of i. */
 static uint32_t warp_behind(const sim_func *fn, const sim_seg *s, const sim_insn *i) {
     return s->ptx_first + s->ptx_count - (uint32_t)(i->ptx - fn->ptx->insns) - 1;
@@ -260,7 +250,6 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s, s
         }
         if (i->site && on && (i->ptx->klass == PTX_CLASS_LOAD || i->ptx->klass == PTX_CLASS_ATOM))
             warp_trace_asks(w, i, on, pc);
-        if (sim_slow_path_of(i->ptx)) warp_trace_slow(w, i, on, pc);
         warp_step(w, fn, s, i);
         if (on && warp_traces_mbarrier(i->ptx)) warp_trace_mbarrier(w, fn, i, on);
         if (!i->site || !on) continue;

@@ -46,7 +46,7 @@ typedef struct {
     sass_insn *insns; /* of the function being read */
     sass_jump *jumps;
     size_t func_room, insn_room, label_room, place_room, jump_room, jump_count;
-    uint32_t place;
+    uint32_t place, ptx_line;
     bool inlined; /* the line above has a place at which it was inlined */
 } sass_reader;
 

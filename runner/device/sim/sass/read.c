@@ -4,7 +4,8 @@
  *   .section .text._Z1kPf,..                 a function begins
  *   _Z1kPf:  .L_x_1:                         labels
  *   //## File "a.cu", line 2                 the place of the next instructions; with "inlined at"
- *                                            the next such line is that place
+ *                                            the next such line is that place; in
+ *                                            ".nv_debug_ptx_txt": the line of the PTX
  *   [10] @P0 LDG.E R3, desc[..][R2.64] ; [c] an instruction: its address, and the lower 64 bits of
  *                                            its encoding, both as comments
  *   [c]                                      the upper 64 bits
@@ -87,7 +88,7 @@ static bool begin_function(sass_reader *r, sass_text name) {
     const char *kept = sass_keep(r, name);
     if (!kept) return false;
     r->m->funcs[r->m->func_count++] = (sass_func){.name = kept};
-    r->place = 0;
+    r->place = r->ptx_line = 0;
     r->inlined = false;
     return true;
 }
@@ -132,11 +133,21 @@ static bool take_place(sass_text *t, sass_text *file, uint32_t *line) {
     return true;
 }
 
+/* What nvdisasm -gp calls the PTX that is kept in the cubin. */
+static bool is_ptx(sass_text file) {
+    static const char name[] = ".nv_debug_ptx_txt";
+    return file.end - file.s == sizeof name - 1 && !memcmp(file.s, name, sizeof name - 1);
+}
+
 /* A line with "inlined at" is followed by the line of that place, which may itself be inlined. */
 static bool read_place(sass_reader *r, sass_text t) {
     sass_text file;
     uint32_t line;
     if (!take_place(&t, &file, &line)) return true; /* a remark of another kind */
+    if (is_ptx(file)) {
+        r->ptx_line = line;
+        return true;
+    }
     uint32_t place = add_place(r, file, line);
     if (!r->inlined) r->place = place;
     else r->m->places[place - 1].at = place;
@@ -271,7 +282,7 @@ static bool take_encoding(sass_reader *r, sass_text *t, sass_insn *i) {
 static bool read_instruction(sass_reader *r, sass_text t) {
     uint64_t address;
     sass_func *f = now(r);
-    sass_insn i = {.place = r->place};
+    sass_insn i = {.place = r->place, .ptx_line = r->ptx_line};
     if (!take_comment(&t, "/*", &address)) return sass_fail(r, t, w_sass_address_expected);
     if (!f || f->insns || address != (uint64_t)f->insn_count * INSN_BYTES ||
         f->insn_count == MOST_INSNS)

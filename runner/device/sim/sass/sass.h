@@ -1,4 +1,4 @@
-/* Machine code as data: the door of this room. In: the text that `nvdisasm -c -gi -hex` writes for
+/* Machine code as data: the door of this room. In: the text that `nvdisasm -c -gi -gp -hex` writes for
  * a cubin. Out: a module: functions, instructions with their operands, control fields and source
  * lines, the registers that each instruction writes and reads, its memory access, and basic blocks.
  * This room starts no process and executes nothing.
@@ -179,7 +179,8 @@ typedef struct {
     const char *text; /* as nvdisasm wrote it, with the guard: "@P0 BRA `(.L_x_4)" */
     uint64_t code[2];
     sass_control control;
-    uint32_t place; /* index into sass_module.places; 0: unknown */
+    uint32_t place;    /* index into sass_module.places; 0: unknown */
+    uint32_t ptx_line; /* of the PTX from which ptxas made it; 0: unknown */
     uint32_t target_count;
     const uint32_t *targets; /* INDIRECT: indices of instructions */
 } sass_insn;

@@ -23,24 +23,19 @@ typedef struct {
     double back;          /* its registers can take the next pass of that */
     uint32_t group_count; /* groups committed so far */
     const sim_trace_warp *stream;
-    uint32_t run, at, event; /* place in the stream */
-    const uint32_t *order; /* order of the region being executed; NULL: the text, from `text` on */
-    uint32_t text, step, count;
-    uint32_t *slot;    /* by ordinal in the region: index of the event + 1, or 0 */
-    double *ready;     /* by register */
-    time_owner *owner; /* by register: the instruction that makes it */
+    uint32_t run, at, event;    /* place in the stream */
+    uint32_t text, step, count; /* of the region being executed: its instructions, from `text` on */
+    uint32_t *slot;             /* by ordinal in the region: index of the event + 1, or 0 */
+    double *ready;              /* by scoreboard */
+    time_owner *owner;          /* by scoreboard: the instruction that sets it */
     time_wait wait;
     double start;
     uint16_t block, scheduler;
     uint32_t waits_at; /* instruction that waits for its pipe */
     uint8_t waits_as;  /* sim_stall */
     unsigned number;   /* of the block, in the order of their starts */
-    uint32_t func;
-    double called; /* end of the wait for its last call or return, and its cause */
-    time_owner called_by;
     bool entered, alive;
-    double spilled[2]; /* loads and stores of spills that are still due */
-    uint8_t barrier;   /* the barrier's number + 1, if it waits at one; 0: it does not */
+    uint8_t barrier; /* the barrier's number + 1, if it waits at one; 0: it does not */
     double asked,
         /* time of its last poll, and of the first try for a lock since it last gave one back; 0:
          * none */
@@ -49,11 +44,6 @@ typedef struct {
     bool looked; /* it has looked at a word that is raised */
     bool again;  /* its swap came too late (time_op.spins): the region is repeated */
     double read; /* time of its last read from shared memory */
-    /* operation whose slow path is next, or NULL; the reasons, from its event */
-    const time_op *slow;
-    unsigned why;
-    double later[TIME_SEES]; /* until when the operations that were put behind wait; and for what */
-    time_owner later_by[TIME_SEES];
 } replay_warp;
 
 /* Words of shared memory that are tracked separately where threads swap them. */

@@ -48,56 +48,113 @@ double sim_spread_worst(const sim_spread *s) {
  * separates blocks that execute equally many instructions, some one after another and others in
  * parallel.
  *
- *   time_op --each when its operands have arrived; the whole a second time after itself--> cycles
+ *   PTX --each when its operands have arrived; the whole a second time after itself--> cycles
  *
- * Loads and copies from global memory take what the caller says. Loads are waited for at the end of
- * a stretch that is no loop: who uses them comes later. Who waits for all groups of copies but n
- * has n + 1 on their way, so a stretch has that part of a copy's latency. */
+ * It serves to compare blocks, so it knows only how long results take. An instruction waits for its
+ * operands, not for those before it, because the assembler puts loads first. Loads and copies from
+ * global memory take what the caller says. Loads are waited for at the end of a stretch that is no
+ * loop: who uses them comes later. Who waits for all groups of copies but n has n + 1 on their way,
+ * so a stretch has that part of a copy's latency. */
 
-static double alone_latency(const sim_profile *p, const ptx_insn *i, const time_op *o,
-                            double load) {
+/* Instructions of an integer division. */
+#define DIVISION 20
+
+static double alone_latency(const sim_profile *p, const ptx_insn *i, double load) {
     bool shared = i->space == PTX_SPACE_SHARED;
-    switch (o->kind) {
-    case TIME_LOAD:
-    case TIME_TEX: return shared ? p->lat_shared : i->space == PTX_SPACE_LOCAL ? p->lat_l1 : load;
-    case TIME_ATOM: return shared ? p->lat_atom_shared : p->lat_atom_global;
-    case TIME_CONST: return p->lat_const;
-    default: return (double)o->latency;
+    switch ((ptx_class)i->klass) {
+    case PTX_CLASS_LOAD:
+        if (i->space == PTX_SPACE_PARAM) return 0;
+        if (i->space == PTX_SPACE_CONST) return p->lat_const;
+        return shared ? p->lat_shared : i->space == PTX_SPACE_LOCAL ? p->lat_l1 : load;
+    case PTX_CLASS_TEX: return load;
+    case PTX_CLASS_ATOM: return shared ? p->lat_atom_shared : p->lat_atom_global;
+    case PTX_CLASS_SHUFFLE: return p->lat_shuffle;
+    case PTX_CLASS_SFU: return p->lat_sfu;
+    case PTX_CLASS_IDIV: return DIVISION * p->lat_alu;
+    case PTX_CLASS_FP64: return p->lat_fp64;
+    default: return i->op == PTX_OP_mov || i->op == PTX_OP_cvta ? 0 : p->lat_alu;
     }
 }
 
-static bool alone_of_memory(const time_op *o) {
-    return o->kind == TIME_LOAD || o->kind == TIME_ATOM || o->kind == TIME_TEX;
+static double alone_slots(const sim_profile *p, const ptx_insn *i) {
+    if (i->op == PTX_OP_mov || i->op == PTX_OP_cvta || i->space == PTX_SPACE_PARAM) return 0;
+    return (i->klass == PTX_CLASS_IDIV ? DIVISION : 1) * p->schedulers / p->issue_per_cycle;
 }
 
-double time_code_alone(const time_code *c, const ptx_func *f, uint32_t pc_base, time_stretch s,
-                       double load, double *ready) {
-    double now = 0, before = 0, end = 0, copied = 0;
+static bool alone_of_memory(const ptx_insn *i) {
+    return i->klass == PTX_CLASS_LOAD || i->klass == PTX_CLASS_ATOM || i->klass == PTX_CLASS_TEX;
+}
+
+/* Returns how many operands the instruction writes: they are the first ones. */
+static unsigned written(const ptx_insn *i) {
+    if (!i->nopnds || !ptx_op_writes(i->op)) return 0;
+    return i->flags >> PTX_F_PAIR & 1 && i->nopnds > 1 ? 2 : 1;
+}
+
+typedef void reg_fn(void *user, int32_t reg);
+static void each_reg(const ptx_opnd *o, reg_fn *fn, void *user) {
+    if ((o->kind == PTX_OPND_REG || o->kind == PTX_OPND_ADDR) && o->reg >= 0) fn(user, o->reg);
+    for (unsigned k = 0; o->elem && k < o->count; k++) each_reg(&o->elem[k], fn, user);
+}
+
+typedef struct {
+    double *ready, at;
+} alone_regs;
+static void wait_for(void *user, int32_t reg) {
+    alone_regs *r = user;
+    r->at = fmax(r->at, r->ready[reg]);
+}
+static void forget(void *user, int32_t reg) {
+    ((double *)user)[reg] = 0;
+}
+static void arrives(void *user, int32_t reg) {
+    alone_regs *r = user;
+    r->ready[reg] = r->at;
+}
+
+static unsigned fence_scope(const ptx_insn *i) {
+    unsigned scope = i->field[PTX_FIELD_SCOPE];
+    return scope == PTX_SCOPE_sys ? 2 : scope == PTX_SCOPE_gpu ? 1 : 0;
+}
+
+/* Executes one of the stretch's instructions, not before `floor`. Returns the time of its issue. */
+static double alone_insn(const sim_profile *p, const ptx_insn *i, double floor, double load,
+                         double *ready, double *there) {
+    alone_regs r = {ready, floor};
+    unsigned out = written(i);
+    for (unsigned k = out; k < i->nopnds; k++) each_reg(&i->opnd[k], wait_for, &r);
+    if (i->guard >= 0) wait_for(&r, i->guard);
+    double at = r.at;
+    *there = r.at = at + alone_latency(p, i, load);
+    for (unsigned k = 0; k < out; k++) each_reg(&i->opnd[k], arrives, &r);
+    return at;
+}
+
+double time_alone(const sim_profile *p, const ptx_func *f, time_stretch s, double load,
+                  double *ready) {
+    double start = 0, before = 0, end = 0;
     for (unsigned round = 0; round < 2; round++) {
-        before = end = copied = now;
+        double floor = start, slots = 0, copied = start, there;
+        before = start, end = start;
         for (uint32_t k = s.first; k < s.first + s.count; k++) {
-            uint32_t pc = c->order[pc_base + k];
-            if (pc - pc_base - s.first >= s.count) continue; /* belongs to another stretch */
-            const time_op *o = &c->ops[pc];
-            const uint32_t *regs = &c->regs[o->regs];
-            for (unsigned r = 0; r < o->src_count; r++)
-                now = fmax(now, ready[regs[o->dst_count + r]]);
-            double there = now + alone_latency(c->profile, &f->insns[pc - pc_base], o, load);
-            now += (double)o->slots;
-            if (o->kind == TIME_COPY) copied = now;
-            if (o->kind == TIME_WAIT) now = fmax(now, copied + load / (o->amount + 1.0));
-            if (o->kind == TIME_FENCE) now += time_fence_latency(c->profile, o->amount);
-            for (unsigned r = 0; r < o->dst_count; r++) ready[regs[r]] = there;
-            if (!s.loop && o->dst_count && alone_of_memory(o)) end = fmax(end, there);
+            const ptx_insn *i = &f->insns[k];
+            double at = alone_insn(p, i, floor, load, ready, &there);
+            slots += alone_slots(p, i);
+            start = fmax(start, at + alone_slots(p, i));
+            if (ptx_op_is(i->op, PTX_IS_COPIES)) copied = at;
+            if (i->op == PTX_OP_cp_async_wait_all || i->op == PTX_OP_cp_async_wait_group) {
+                bool given = i->nopnds && i->opnd[0].kind == PTX_OPND_IMM;
+                floor = fmax(floor, copied + load / (given ? (double)i->opnd[0].imm + 1 : 1));
+            }
+            if (i->op == PTX_OP_membar || i->op == PTX_OP_fence)
+                floor = fmax(floor, at) + time_fence_latency(p, fence_scope(i));
+            if (!s.loop && written(i) && alone_of_memory(i)) end = fmax(end, there);
         }
-        end = fmax(end, now);
+        start = fmax(fmax(start, floor), before + slots);
+        end = fmax(end, start);
     }
     for (uint32_t k = s.first; k < s.first + s.count; k++)
-        for (unsigned r = 0; r < c->ops[pc_base + k].dst_count; r++)
-            ready[c->regs[c->ops[pc_base + k].regs + r]] = 0;
+        for (unsigned q = 0; q < written(&f->insns[k]); q++)
+            each_reg(&f->insns[k].opnd[q], forget, ready);
     return end - before;
-}
-
-size_t time_code_registers(const time_code *c) {
-    return c->reg_max;
 }

@@ -342,7 +342,7 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     out->time_floor_us = floor_us(p, l, c);
     out->dram_floor_us = (double)(c->dram_read + c->dram_write) / (p->dram_gbs * 1e3);
     out->fp32_floor_us = (double)c->inst_fp32 / 32 / (p->rate_fp32 * p->sms * p->clock_ghz * 1e3);
-    sample s = t && code ? sample_sum(t) : (sample){0};
+    sample s = t ? sample_sum(t) : (sample){0};
     if (l->counted && s.blocks > 0) {
         sample by_ptx = sample_sum(l->counted);
         s.steps = by_ptx.steps, s.later_steps = by_ptx.later_steps, s.later = by_ptx.later;
@@ -353,13 +353,20 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     double least = out->time_floor_us;
     if (!l->counted) least = larger(least, conflicts_us(p, l, c, &s));
     time_share share = share_of(p, t, l, c, occ, &s);
-    time_usage u;
+    time_usage u = {0};
     double part = larger((double)c->warp_inst / 6, BUDGET_MIN);
     if (part < BUDGET) share.budget = (uint64_t)part;
-    if (!t || s.blocks == 0 || !time_replay_once(l->kept, code, t, &share, places, &u) ||
+    if (!code || s.blocks == 0 || !time_replay_once(l->kept, code, t, &share, places, &u) ||
         u.blocks == 0) {
-        double us = from_counters(p, l, c, &out->limiter) + l->skipped / (p->clock_ghz * 1e3);
-        out->time_us = larger(p->kernel_us + us, least);
+        /* a lock's turn: a swap that takes it, and one that gives it back */
+        u.turns = (time_turns){.first = {2 * p->lat_atom_global},
+                               .firsts = {1},
+                               .count = {1},
+                               .lanes = SIM_WARP_LANES};
+        double per_us = p->clock_ghz * 1e3, cycles = from_counters(p, l, c, &out->limiter) * per_us;
+        if (s.blocks > 0) cycles = cycles_of_busiest(p, t, l, c, &s, cycles);
+        cycles = larger(cycles, cycles_of_waiting(p, l, occ, &u)) + l->skipped;
+        out->time_us = larger(p->kernel_us + cycles / per_us, least);
         out->achieved_occupancy_pct = occ->pct;
         return;
     }

@@ -1,7 +1,7 @@
 /* Models the time of a launch on the profile's device. docs/model.md describes the method and its
  * limits.
  *
- *   ptx_module --time_code_new()--> what each instruction costs and waits for (time_cost.def)
+ *   sass_func --time_code_machine()--> what each instruction costs and waits for
  *   that + trace + counters + geometry --time_model()--> time, limiter
  *
  * The model only reads what was executed and never influences results. This is the door of the
@@ -29,33 +29,19 @@ uint64_t time_kept_seed(const time_kept *k);
 void time_kept_free(time_kept *k);
 
 typedef struct time_code time_code;
-/* The assembler's results for a function. */
-typedef struct {
-    unsigned registers;                 /* of a thread; 0: unknown */
-    unsigned spill_stores, spill_loads; /* bytes, of its instructions */
-} time_assembled;
-/* Returns the module's instructions as the model sees them, made once per module and profile. of:
- * the assembler's results for each function; NULL: unknown. Returns NULL if memory is out, or soon
- * after *stop (may be NULL) became nonzero. */
-time_code *time_code_new(const sim_profile *p, const ptx_module *m, const time_assembled *of,
-                         const volatile int *stop);
+/* time_machine.c: the instructions of a function of machine code as the model sees them; pcs are
+ * their indices. NULL: memory is out. */
+time_code *time_code_machine(const sim_profile *p, const sass_func *f);
 void time_code_free(time_code *c);
-/* spread.c: the cycles that a stretch of f's instructions takes a warp that runs alone; the first
- * instruction of f is at pc_base. load: cycles of a load from global memory. ready:
- * time_code_registers() zeros, which the function restores to zeros. */
+/* spread.c: about the cycles that a stretch of f's PTX takes a warp that runs alone. load: cycles
+ * of a load from global memory. ready: zeros by f's registers, which the function restores to
+ * zeros. */
 typedef struct {
     uint32_t first, count; /* indices of f's instructions */
     bool loop;             /* the stretch is a loop of its own */
 } time_stretch;
-double time_code_alone(const time_code *c, const ptx_func *f, uint32_t pc_base, time_stretch s,
-                       double load, double *ready);
-size_t time_code_registers(const time_code *c);
-
-/* time_machine.c: the same for a function of machine code, whose pcs are its instructions. */
-time_code *time_code_machine(const sim_profile *p, const sass_func *f);
-/* Returns whether the assembler first adds up the lanes of this atomic, because all are on one
- * word. */
-bool time_code_joins(const time_code *c, uint32_t pc);
+double time_alone(const sim_profile *p, const ptx_func *f, time_stretch s, double load,
+                  double *ready);
 /* time_turns.c: finds out what its operations do where threads wait for others, or compete for
  * words. `by`, insn_of and lines are those of time_machine_map_new(). */
 void time_machine_roles(time_code *c, const sass_func *f, const ptx_func *by,
@@ -100,8 +86,8 @@ typedef struct {
     double attempts;   /* of retry loops, at one slice of L2 */
     uint64_t changes;  /* changes of words by retry loops, in all */
     time_kept *kept;   /* of the kernel; NULL: always replay */
-    /* If the trace is of machine code but the counters are by the PTX: the PTX's trace of the same
-     * blocks. NULL: both are of one kind. */
+    /* The PTX's trace of the same blocks, because counters are by the PTX. NULL: those of the trace
+     * itself. */
     const sim_trace *counted;
 } time_launch;
 
@@ -120,8 +106,15 @@ typedef struct {
 /* Returns NULL if memory is out. */
 time_places *time_places_new(const time_code *c);
 void time_places_free(time_places *p);
+/* Where the instructions of a time_code stand. Their lines are those that nvcc -lineinfo gave
+ * them. */
+typedef struct {
+    const ptx_module *ptx; /* from which it was made */
+    const sass_module *machine;
+    const sass_func *func; /* of it */
+} time_text;
 /* Adds the launch's time to stall_us of its n lines, which ascend by file and line. */
-void time_lines(const ptx_module *m, const time_places *p, double time_us, sim_line *lines,
+void time_lines(const time_text *text, const time_places *p, double time_us, sim_line *lines,
                 size_t n);
 
 /* A what-if question: the launch without one of its costs. Has the arguments of time_model(), and
@@ -129,7 +122,7 @@ void time_lines(const ptx_module *m, const time_places *p, double time_us, sim_l
 typedef struct {
     const sim_profile *profile;
     const time_code *code;
-    const ptx_module *module;
+    time_text text;
     const sim_trace *trace;
     const time_launch *launch;
     const sim_counters *counters;
@@ -147,7 +140,7 @@ typedef struct {
 /* Returns SIM_COST_COUNT answers, malloc'ed; NULL: nothing was replayed, or memory is out. */
 sim_what_if *time_what_if(const time_question *q);
 /* Assigns the n costs by pc to lines: fills out's lines and parts. */
-void time_pay(const ptx_module *m, const double *paid, size_t n, const sim_line *lines,
+void time_pay(const time_text *text, const double *paid, size_t n, const sim_line *lines,
               size_t line_count, sim_what_if *out);
 
 typedef struct {

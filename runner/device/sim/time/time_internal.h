@@ -1,15 +1,13 @@
 /* Shared only by the files of the time model.
  *
- *   time_code.c    PTX instructions --folded, expanded, ordered as by ptxas--> time_op and
- *                  time_region (time_build.h: shared with time_fold.c and time_order.c)
- *   time_machine.c the same for machine code, where nothing has to be imitated
+ *   time_machine.c   machine instructions --> time_op and time_region
+ *   time_sequence.c  which of them ptxas made of one PTX instruction
  *   time_replay.c  streams of sampled blocks over those --> cycles of one multiprocessor, and how
  *                  long each unit was busy (replay.h: shared with replay_memory.c)
  *   time.c         that --> the whole launch */
 #ifndef WARPLAB_TIME_INTERNAL_H
 #define WARPLAB_TIME_INTERNAL_H
 
-#include "runner/device/sim/time/slow.h"
 #include "runner/device/sim/time/time.h"
 
 /* Execution pipes of a scheduler's quarter of the multiprocessor. EITHER is the one of ALU and IMUL
@@ -60,38 +58,28 @@ enum {
     TIME_POP_INC = 4,
     /* the address is the same in the whole warp, and the assembler can prove it */
     TIME_UNIFORM = 8,
-    /* a branch that the assembler turns into predicates: `amount` instructions issue even if all
-     * lanes skip them */
-    TIME_PREDICATED = 16,
-    TIME_RESULT = 32,  /* an atomic whose result is used */
-    TIME_EVENT = 64,   /* the executor writes an event */
-    TIME_SIGNALS = 128 /* loop-closing or far branch: the front end refills */
+    TIME_RESULT = 32, /* an atomic whose result is used */
+    TIME_EVENT = 64   /* the executor writes an event */
 };
 
 typedef struct {
     float slots, busy, xu,
-        latency;   /* issue slots; cycles of the pipe and of XU; cycles until the result */
-    float held;    /* cycles for which it occupies the dispatch port beyond the slots */
-    uint32_t regs; /* index in time_code.regs: destinations, then sources */
-    uint8_t dst_count, src_count;
+        latency; /* issue slots; cycles of the pipe and of XU; cycles until the result */
+    float held;  /* cycles for which it occupies the dispatch port beyond the slots */
     uint8_t pipe, kind, flags;
     uint8_t amount;
-    uint8_t accesses; /* TIME_PREDICATED: loads and stores among the predicated instructions */
-    bool float_atom;  /* an atomic addition of floating-point numbers */
+    bool float_atom; /* an atomic addition of floating-point numbers */
     bool alone; /* a volatile load of global memory: no other warp has fetched its missing data */
     bool by_atomics; /* a poll in the slice of L2 to which the function's atomics go */
     uint8_t role;    /* time_role */
-    /* It waits for a load in its own predicated block: the assembler moves it after the
-     * instructions that follow, up to the next operation that sees it */
-    bool later;
-    /* operations that must have finished before it, or the kind to which it belongs: TIME_SEES_* */
-    uint8_t sees;
-    uint32_t pc;    /* in the text: copies of an unrolled loop have the pc of their original */
-    uint32_t load;  /* number of a load among all loads, from 1; 0: not a load */
-    uint16_t event; /* ordinal among the region's events */
+    uint32_t pc;     /* in the text */
+    uint32_t load;   /* number of a load among all loads, from 1; 0: not a load */
+    uint16_t event;  /* ordinal among the region's events */
     /* A machine instruction (time_machine.c), with ptxas's decisions as in sass_control. */
     bool machine;
     bool wide; /* a product of twice the width */
+    /* its result is neither arithmetic nor a constant: a special register, a vote */
+    bool special;
     uint8_t stall, waits;
     int8_t sets, frees;
     /* a swap in ptxas's loop around an addition in shared memory: a warp that comes too late
@@ -100,19 +88,7 @@ typedef struct {
     uint8_t reads[2]; /* registers with even and with odd numbers */
     /* those of them that the operand cache has if the same warp issued just before */
     uint8_t kept[2];
-    /* the slow path, if an event says that the warp took it, and why; or NULL */
-    const sim_slow_path *slow;
 } time_op;
-
-/* time_op.sees: stores to shared memory, to other memory; everything else, which only the end of a
- * stretch of code without branches sees */
-enum {
-    TIME_SEES_SHARED = 1,
-    TIME_SEES_OTHERS = 2,
-    TIME_SEES_REST = 4,
-    TIME_SEES_ALL = 7,
-    TIME_SEES = 3 /* bits */
-};
 
 /* A product of tensor cores. f64: a sixteenth of the rate of halves. */
 enum { TIME_F64_BITS = 256 };
@@ -122,8 +98,17 @@ typedef struct {
     /* group: of a warpgroup, with A in registers or in shared memory; sparse: half of A is zeros */
     bool group, sparse, in_registers;
 } time_product;
-/* time_code.c: sets its pipe, busy cycles and latency. */
+/* time_machine.c: sets its pipe, busy cycles and latency. */
 void time_product_cost(const sim_profile *p, const time_product *x, time_op *o);
+
+/* time_machine.c: the profile for machine code: address arithmetic, first constants and special
+ * registers are separate instructions there. */
+void time_machine_profile(const sim_profile *p, sim_profile *own);
+
+/* time_sequence.c: sets the part of each instruction of the machine code that belongs to a
+ * sequence; `part` begins as zeros. */
+enum { TIME_SEQUENCE_NONE, TIME_SEQUENCE_FIRST, TIME_SEQUENCE_REST };
+void time_sequences(const time_text *text, uint8_t *part);
 
 /* Cycles until a lone warp goes on behind a fence of time_op.amount `scope`. */
 double time_fence_latency(const sim_profile *p, unsigned scope);
@@ -153,28 +138,16 @@ static inline bool time_uses_lsu(const time_op *o) {
 typedef struct {
     uint32_t first, count;
     uint32_t event_count;
-    uint32_t func;
-    /* number of copies that ptxas makes of a loop (0: none); their operations and order */
-    uint32_t unrolled, unrolled_at;
-    /* Loads and stores of one word of each lane that the assembler adds because registers ran out,
-     * each time a warp passes the region; and the words of a thread */
-    float spill_loads, spill_stores, spill_words;
 } time_region;
 
 struct time_code {
     const sim_profile *profile;
     uint32_t op_count, region_count;
-    uint32_t extra;  /* operations after op_count: copies of unrolled loops, and those of spills */
-    uint32_t spills; /* index of the load and the store of spills; 0: no spills */
-    size_t op_cap, order_cap;
     time_op *ops;        /* by pc (trace.h) */
-    uint32_t *order;     /* by pc: the region's instructions in the order of issue */
     uint32_t *region_of; /* by pc */
     time_region *regions;
-    uint32_t *regs;
-    size_t reg_used, reg_cap;
     uint32_t load_count;
-    uint32_t reg_max;    /* registers of the largest function */
+    uint32_t reg_max;    /* scoreboards */
     uint32_t events_max; /* events of the largest region */
     /* for machine code: the profile with latencies of single instructions; otherwise NULL */
     sim_profile *own;

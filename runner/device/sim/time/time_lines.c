@@ -10,12 +10,20 @@ static int lines_by_place(const void *a, const void *b) {
     return c ? c : (x->line > y->line) - (x->line < y->line);
 }
 
-/* Returns the index of an instruction's line, named as counting names it; n if none of the line was
- * counted. */
-static size_t line_of(const ptx_module *m, const ptx_insn *i, const sim_line *lines, size_t n) {
-    sim_line key = {.file = ""};
-    if (i->loc) ptx_source(m, i->loc, &key.file, &key.line);
-    if (!key.line) key.file = "", key.line = i->ptx_line;
+/* Finds the position that a student should see, as counting names it: that of the outermost frame
+ * of inlined code. */
+static sim_line place_of(const time_text *x, size_t pc) {
+    sim_line at = {.file = ""};
+    if (!x->func || pc >= x->func->insn_count) return at;
+    uint32_t place = x->func->insns[pc].place;
+    while (x->machine->places[place].at) place = x->machine->places[place].at;
+    at.file = x->machine->places[place].file, at.line = x->machine->places[place].line;
+    return at;
+}
+
+/* Returns the index of an instruction's line; n if none of the line was counted. */
+static size_t line_of(const time_text *x, size_t pc, const sim_line *lines, size_t n) {
+    sim_line key = place_of(x, pc);
     const sim_line *l = n ? bsearch(&key, lines, n, sizeof key, lines_by_place) : NULL;
     return l ? (size_t)(l - lines) : n;
 }
@@ -31,42 +39,29 @@ static bool waited_at(const time_places *p, size_t pc) {
     return any;
 }
 
-void time_lines(const ptx_module *m, const time_places *p, double time_us, sim_line *lines,
+void time_lines(const time_text *text, const time_places *p, double time_us, sim_line *lines,
                 size_t n) {
     double all = 0;
     for (size_t pc = p->first; pc < p->end; pc++) {
         if (!waited_at(p, pc)) continue;
         for (unsigned k = 0; k < SIM_STALL_COUNT; k++) all += p->stall[pc * SIM_STALL_COUNT + k];
     }
-    uint32_t begin = 0; /* the function's first pc */
-    for (size_t f = 0; all > 0 && f < m->func_count && begin < p->end; f++) {
-        uint32_t end = begin + (uint32_t)m->funcs[f]->insn_count;
-        for (uint32_t pc = begin < p->first ? p->first : begin; pc < end && pc < p->end; pc++) {
-            if (!waited_at(p, pc)) continue;
-            const double *stall = p->stall + (size_t)pc * SIM_STALL_COUNT;
-            size_t line = n;
-            for (unsigned k = 0; k < SIM_STALL_COUNT; k++) {
-                if (stall[k] <= 0) continue;
-                if (line == n &&
-                    (line = line_of(m, &m->funcs[f]->insns[pc - begin], lines, n)) == n)
-                    break;
-                lines[line].stall_us[k] += (float)(stall[k] / all * time_us);
-            }
-        }
-        begin = end;
+    for (size_t pc = p->first; all > 0 && pc < p->end; pc++) {
+        size_t line = waited_at(p, pc) ? line_of(text, pc, lines, n) : n;
+        const double *stall = p->stall + pc * SIM_STALL_COUNT;
+        for (unsigned k = 0; line < n && k < SIM_STALL_COUNT; k++)
+            if (stall[k] > 0) lines[line].stall_us[k] += (float)(stall[k] / all * time_us);
     }
 }
 
-void time_pay(const ptx_module *m, const double *paid, size_t n, const sim_line *lines,
+void time_pay(const time_text *text, const double *paid, size_t n, const sim_line *lines,
               size_t line_count, sim_what_if *out) {
     double *sum = calloc(line_count + 1, sizeof *sum), all = 0;
-    size_t pc = 0;
-    for (size_t f = 0; sum && f < m->func_count; f++)
-        for (size_t i = 0; i < m->funcs[f]->insn_count && pc < n; i++, pc++) {
-            if (paid[pc] <= 0) continue;
-            sum[line_of(m, &m->funcs[f]->insns[i], lines, line_count)] += paid[pc];
-            all += paid[pc];
-        }
+    for (size_t pc = 0; sum && pc < n; pc++) {
+        if (paid[pc] <= 0) continue;
+        sum[line_of(text, pc, lines, line_count)] += paid[pc];
+        all += paid[pc];
+    }
     for (out->line_count = 0; sum && out->line_count < SIM_IF_LINES; out->line_count++) {
         size_t most = 0;
         for (size_t k = 1; k < line_count; k++)

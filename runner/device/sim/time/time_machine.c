@@ -81,6 +81,23 @@ static void arithmetic(const sim_profile *p, const sass_insn *i, time_op *o) {
     if (o->wide) o->held = (float)(p->wide_held_cycles * p->schedulers / p->issue_per_cycle);
 }
 
+void time_product_cost(const sim_profile *p, const time_product *x, time_op *o) {
+    double macs = (double)x->m * x->n * x->k, rate = p->tensor_macs, shared = 0;
+    if (x->sparse) macs /= 2; /* A has zeros */
+    if (x->group) {           /* one warp's part; all four wait for what they share */
+        unsigned held = x->sparse ? x->m / 2u : x->m, rows = x->n + (x->in_registers ? 0u : held);
+        macs /= 4;
+        if (p->wgmma_macs > 0) rate = p->wgmma_macs;
+        shared = rows * x->k * x->bits / 8 / p->shared_bytes_cycle;
+    }
+    o->busy = (float)(macs * x->bits / 16 * p->schedulers / rate);
+    if (o->busy < shared) o->busy = (float)shared;
+    o->latency = (float)(o->busy + p->tensor_depth);
+    /* the next product of the same accumulators can follow at once */
+    if (x->group) o->latency = o->busy > p->tensor_depth ? o->busy : (float)p->tensor_depth;
+    o->pipe = TIME_PIPE_TENSOR;
+}
+
 static double element_bits(const sass_insn *i) {
     switch (i->op) {
     case SASS_OP_DMMA: return TIME_F64_BITS;
@@ -111,6 +128,7 @@ static void product(const sim_profile *p, const sass_insn *i, time_op *o) {
 /* Instructions that read something other than registers: special registers, votes, other lanes. */
 static void across_lanes(const sim_profile *p, const sass_insn *i, time_op *o) {
     arithmetic(p, i, o);
+    o->special = true;
     switch (i->op) {
     case SASS_OP_SHFL:
         o->kind = TIME_SHUFFLE;
@@ -173,7 +191,7 @@ static void memory(const sim_profile *p, const sass_insn *i, time_op *o) {
     }
 }
 
-/* Copies between global and shared memory take their bandwidth, as in time_code.c. */
+/* Copies between global and shared memory take their bandwidth,. */
 static void bulk(const sass_insn *i, time_op *o) {
     bool store = sass_has(i, "G.S") || i->op == SASS_OP_UTMASTG || i->op == SASS_OP_UTMAREDG,
          load = sass_has(i, "S.G") || i->op == SASS_OP_UTMALDG;
@@ -305,35 +323,29 @@ static void machine_op(const sim_profile *p, const sass_insn *i, time_op *o) {
     }
 }
 
-/* Returns the profile for machine code: address arithmetic, first constants and special registers
- * are separate instructions there. */
-static sim_profile *profile_of_instructions(const sim_profile *p) {
-    sim_profile *own = malloc(sizeof *own);
-    if (!own) return NULL;
+void time_machine_profile(const sim_profile *p, sim_profile *own) {
     *own = *p;
     own->lat_shared = p->lat_lds;
     own->lat_const = p->lat_ldc;
     own->lat_l1 = p->lat_ldg; /* textures keep the whole latency */
-    own->tex_latency = (1 + p->tex_latency) * p->lat_l1 / p->lat_ldg - 1;
+    if (p->lat_ldg > 0) own->tex_latency = (1 + p->tex_latency) * p->lat_l1 / p->lat_ldg - 1;
     own->lat_l2 = p->lat_ldg_l2;
     own->warp_start_cycles = p->warp_first_cycles;
-    return own;
 }
 
 time_code *time_code_machine(const sim_profile *profile, const sass_func *f) {
     time_code *c = calloc(1, sizeof *c);
     if (!c) return NULL;
     uint32_t n = f->insn_count;
-    const sim_profile *p = c->profile = c->own = profile_of_instructions(profile);
+    const sim_profile *p = c->profile = c->own = malloc(sizeof *c->own);
+    if (c->own) time_machine_profile(profile, c->own);
     c->op_count = n;
     c->region_count = f->block_count;
     c->reg_max = SCOREBOARDS;
     c->ops = calloc(n + 1, sizeof *c->ops);
-    c->order = calloc(n + 1, sizeof *c->order);
     c->region_of = calloc(n + 1, sizeof *c->region_of);
     c->regions = calloc(f->block_count + 1, sizeof *c->regions);
-    c->regs = calloc(1, sizeof *c->regs);
-    if (!p || !c->ops || !c->order || !c->region_of || !c->regions || !c->regs) {
+    if (!p || !c->ops || !c->region_of || !c->regions) {
         time_code_free(c);
         return NULL;
     }
@@ -349,7 +361,7 @@ time_code *time_code_machine(const sim_profile *profile, const sass_func *f) {
             registers_read(cache < CACHES ? before[cache] : NULL, &f->insns[x], o);
             before[cache] = &f->insns[x];
             if (o->kind == TIME_STORE) memset(before, 0, sizeof before);
-            o->pc = c->order[x] = x;
+            o->pc = x;
             c->region_of[x] = k;
             if (o->kind == TIME_LOAD) o->load = ++c->load_count;
             if (o->flags & TIME_EVENT)
@@ -358,6 +370,37 @@ time_code *time_code_machine(const sim_profile *profile, const sass_func *f) {
         if (r->event_count > c->events_max) c->events_max = r->event_count;
     }
     return c;
+}
+
+void time_code_free(time_code *c) {
+    if (!c) return;
+    free(c->ops);
+    free(c->region_of);
+    free(c->regions);
+    free(c->own);
+    free(c);
+}
+
+time_places *time_places_new(const time_code *c) {
+    time_places *p = calloc(1, sizeof *p);
+    if (!p) return NULL;
+    p->count = p->first = c->op_count;
+    p->stall = calloc((size_t)p->count * SIM_STALL_COUNT + 1, sizeof *p->stall);
+    p->caused = calloc((size_t)p->count + 1, sizeof *p->caused);
+    p->issued = calloc((size_t)p->count + 1, sizeof *p->issued);
+    p->spans = calloc(TIME_SPANS, sizeof *p->spans);
+    if (p->stall && p->caused && p->issued && p->spans) return p;
+    time_places_free(p);
+    return NULL;
+}
+
+void time_places_free(time_places *p) {
+    if (!p) return;
+    free(p->stall);
+    free(p->caused);
+    free(p->issued);
+    free(p->spans);
+    free(p);
 }
 
 /* ---- traces ---- */

@@ -23,8 +23,6 @@ static const struct {
     double latency, each;
 } fence_cost[] = {{7.5, 3.7}, {259, 10.4}, {1000, 10.4}};
 #define FENCE_LAT_L2 288.0
-/* Latency on the H100 on which the slow paths were measured. */
-#define SLOW_LAT_ALU 4.1
 #define NEVER        1e300
 /* The cluster's barrier is replayed like one of the block, after its sixteen. The other blocks are
  * assumed to arrive at the same time as this one, and the message takes the way from one
@@ -144,8 +142,7 @@ static inline bool is_direct(const time_op *o) {
 static inline unsigned waits_for(const time_op *o, const sim_trace_event *e) {
     bool shuffles = o->kind == TIME_SHUFFLE,
          accesses = o->kind == TIME_LOAD || o->kind == TIME_STORE || o->kind == TIME_ATOM;
-    if (o->machine && (shuffles || (accesses && e && e->space == PTX_SPACE_SHARED)))
-        return TIME_PIPE_LSU;
+    if (shuffles || (accesses && e && e->space == PTX_SPACE_SHARED)) return TIME_PIPE_LSU;
     return is_direct(o) ? o->pipe : TIME_PIPE_NONE;
 }
 
@@ -158,30 +155,15 @@ static inline bool goes_first(const replay_machine *m, unsigned scheduler, doubl
 
 /* ---- streams ---- */
 
-/* Pairs the events of the text [pc, end) with the recorded ones: ordinals from `base` on. */
-static void pair_events(const time_code *c, replay_warp *w, uint32_t pc, uint32_t end,
-                        uint32_t base) {
+/* Pairs the events of the text [pc, end) with the recorded ones. */
+static void pair_events(const time_code *c, replay_warp *w, uint32_t pc, uint32_t end) {
     const sim_trace_warp *s = w->stream;
     for (; pc < end; pc++) {
         const time_op *o = &c->ops[pc];
         if (!(o->flags & TIME_EVENT) || o->event == UINT16_MAX) continue;
         bool match = w->event < s->at.event_count && s->events[w->event].pc_low == (pc & 0xffff);
-        w->slot[base + o->event] = match ? ++w->event : 0;
+        w->slot[o->event] = match ? ++w->event : 0;
     }
-}
-
-/* Returns whether the next runs are `copies` whole rounds of the loop, the first from the warp's
- * place on. */
-static bool rounds_ahead(const replay_warp *w, const time_region *r, uint32_t left) {
-    const sim_trace_warp *s = w->stream;
-    if (!r->unrolled || left != r->count || s->at.run_count - w->run < r->unrolled) return false;
-    for (uint32_t k = 1; k < r->unrolled; k++) {
-        const sim_trace_run *q = &s->runs[w->run + k];
-        if (q->first != r->first ||
-            (k + 1 < r->unrolled ? q->count != r->count : q->count < r->count))
-            return false;
-    }
-    return true;
 }
 
 /* Warps wait at a region's instructions for earlier instructions that they have executed. */
@@ -190,8 +172,7 @@ static inline void note_region(time_places *p, const time_region *r) {
     if (r->first + r->count > p->end) p->end = r->first + r->count;
 }
 
-/* Sets the warp to the region at its place, or to several rounds of a loop that the assembler
- * unrolls. Returns NULL at the end of the stream. */
+/* Sets the warp to the region at its place. Returns NULL at the end of the stream. */
 static const time_region *enter_region(replay_machine *m, replay_warp *w) {
     const time_code *c = m->code;
     const sim_trace_warp *s = w->stream;
@@ -200,29 +181,12 @@ static const time_region *enter_region(replay_machine *m, replay_warp *w) {
     uint32_t pc = s->runs[w->run].first + w->at, left = s->runs[w->run].count - w->at;
     if (pc >= c->op_count) return NULL;
     const time_region *r = &c->regions[c->region_of[pc]];
-    if (r->func != w->func) { /* a call and a return wait for everything in flight */
-        for (uint32_t k = 0; k < c->reg_max; k++)
-            if (w->ready[k] > w->called) w->called = w->ready[k], w->called_by = w->owner[k];
-        memset(w->ready, 0, c->reg_max * sizeof *w->ready);
-        w->func = r->func;
-    }
     if (m->places) note_region(m->places, r);
     w->entered = true;
     w->step = 0;
-    if (pc == r->first && rounds_ahead(w, r, left)) {
-        for (uint32_t k = 0; k < r->unrolled; k++)
-            pair_events(c, w, pc, pc + r->count, k * r->event_count);
-        w->run += r->unrolled - 1;
-        w->at = r->count;
-        w->order = c->order + r->unrolled_at;
-        w->count = r->count * r->unrolled;
-        return r;
-    }
     uint32_t end = r->first + r->count < pc + left ? r->first + r->count : pc + left;
-    bool whole = pc == r->first && end == r->first + r->count;
-    pair_events(c, w, pc, end, 0);
+    pair_events(c, w, pc, end);
     w->at += end - pc;
-    w->order = whole ? c->order + r->first : NULL; /* part of a region: in the order of the text */
     w->text = pc;
     w->count = end - pc;
     return r;
@@ -283,7 +247,6 @@ static void start_block(replay_machine *m, unsigned slot, double at) {
                            .slot = slots,
                            .block = (uint16_t)slot,
                            .scheduler = scheduler,
-                           .func = UINT32_MAX,
                            .number = n};
         w->owner = owner;
         w->alive = true;
@@ -391,13 +354,9 @@ static double pipe_start(replay_machine *m, const replay_warp *w, const time_op 
 }
 
 /* Returns the instruction whose result makes the operation wait longest. */
-static time_owner owner_of(const replay_machine *m, const replay_warp *w, const time_op *o,
-                           double until) {
+static time_owner owner_of(const replay_warp *w, const time_op *o, double until) {
     for (unsigned k = 0; o->waits >> k; k++)
         if (o->waits >> k & 1 && w->ready[k] >= until) return w->owner[k];
-    const uint32_t *regs = m->code->regs + o->regs;
-    for (unsigned k = 0; k < o->dst_count + o->src_count; k++)
-        if (w->ready[regs[k]] >= until) return w->owner[regs[k]];
     return (time_owner){TIME_NOBODY, SIM_STALL_WAIT};
 }
 
@@ -426,11 +385,10 @@ static void issue(replay_machine *m, replay_warp *w, uint32_t pc, double at, dou
     m->busy_issue[w->scheduler] += n;
 }
 
-/* Predicated loads and stores that are off for the whole warp: the unit takes one cycle for
- * each. */
-static inline void lanes_off(replay_machine *m, replay_warp *w, unsigned accesses, double at) {
-    if (!accesses) return;
-    double start = replay_serve(&m->lsu, &m->u->shared, at, accesses / m->p->rate_ldst);
+/* A predicated load or store that is off for the whole warp: the unit takes one cycle for it. */
+static inline void lanes_off(replay_machine *m, replay_warp *w, const time_op *o, double at) {
+    if (!time_uses_lsu(o)) return;
+    double start = replay_serve(&m->lsu, &m->u->shared, at, 1 / m->p->rate_ldst);
     if (start - PIPE_QUEUE <= w->t) return;
     w->wait.hold = SIM_STALL_MIO_THROTTLE;
     w->t = start - PIPE_QUEUE;
@@ -438,22 +396,13 @@ static inline void lanes_off(replay_machine *m, replay_warp *w, unsigned accesse
 
 /* A branch, its target, and its cost beyond the slot. e: lanes go both ways, so the other lanes run
  * later and then converge. */
-static inline void branch(replay_machine *m, replay_warp *w, const time_op *o,
-                          const sim_trace_event *e, uint32_t pc, double at) {
+static inline void branch(const replay_machine *m, replay_warp *w, const sim_trace_event *e,
+                          uint32_t pc, double at) {
     w->wait.hold = SIM_STALL_BRANCH_RESOLVING, w->wait.pc = pc;
     bool jumps = w->run < w->stream->at.run_count && w->at >= w->stream->runs[w->run].count;
-    if (o->machine) { /* its stall count is for the fall-through; the branch may take longer */
-        if (jumps) w->t = replay_larger(w->t, at + m->p->branch_cycles);
-        if (e) w->t += m->p->branch_split * m->p->branch_cycles;
-    } else if (!(o->flags & TIME_PREDICATED)) {
-        w->t += jumps || o->flags & TIME_SIGNALS ? m->p->branch_cycles : m->p->branch_cycles / 2;
-        if (e) w->t += m->p->branch_split * m->p->branch_cycles;
-    } else if (jumps) { /* they issue one after another when the scheduler reaches them */
-        double free_at = replay_larger(m->scheduler[w->scheduler], at);
-        issue(m, w, pc, at, o->amount, free_at);
-        w->t = at + o->amount;
-        lanes_off(m, w, o->accesses, w->t);
-    }
+    /* its stall count is for the fall-through; the branch may take longer */
+    if (jumps) w->t = replay_larger(w->t, at + m->p->branch_cycles);
+    if (e) w->t += m->p->branch_split * m->p->branch_cycles;
 }
 
 /* Waits for all except the last `amount` groups of copies. */
@@ -480,40 +429,17 @@ static inline double landed(const replay_block *b, const sim_trace_event *e) {
     return t;
 }
 
-/* The operation was moved later: it takes its slot here, and operations that see it wait for what
- * it waits for. */
-static inline void put_behind(replay_machine *m, replay_warp *w, const time_op *o, double until) {
-    for (unsigned k = 0; k < TIME_SEES; k++)
-        if (o->sees >> k & 1 && until > w->later[k])
-            w->later[k] = until, w->later_by[k] = owner_of(m, w, o, until);
-}
-
-/* The warp cannot issue until the registers of `o` are ready. Returns false if another warp goes
+/* The warp cannot issue until the scoreboards for which `o` waits are clear. Returns false if another warp goes
  * first. *ready_at: that time, 0 if nothing is waited for. */
 static inline bool operands_ready(replay_machine *m, replay_warp *w, uint32_t index,
                                   const time_op *o, double now, double *ready_at) {
-    const uint32_t *regs = m->code->regs + o->regs;
-    double until = w->called;
-    for (unsigned k = 0; k < o->dst_count + o->src_count; k++) {
-        double ready = w->ready[regs[k]];
-        until = ready > until ? ready : until;
-    }
+    double until = 0;
     for (unsigned k = 0; o->waits >> k; k++)
         if (o->waits >> k & 1 && w->ready[k] > until) until = w->ready[k];
-    if (o->later) {
-        put_behind(m, w, o, until);
-        *ready_at = until;
-        return true;
-    }
-    const time_owner *stored = NULL;
-    for (unsigned k = 0; o->sees && k < TIME_SEES; k++)
-        if (o->sees >> k & 1 && w->later[k] > until) until = w->later[k], stored = &w->later_by[k];
     *ready_at = until;
-    if (until <= w->t || (o->slots <= 0 && !stored)) return true;
+    if (until <= w->t || (o->slots <= 0 && !o->waits)) return true;
     stall_held(m->u, m->places, &w->wait, w->t);
-    time_owner by = stored                            ? *stored
-                    : until > 0 && until == w->called ? w->called_by
-                                                      : owner_of(m, w, o, until);
+    time_owner by = owner_of(w, o, until);
     stall_until(m->u, m->places, &w->wait, until, by.why, o->pc, by.pc);
     if (until <= now) return true;
     w->t = until;
@@ -544,7 +470,7 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
     case TIME_PLAIN:
         if (o->pipe == TIME_PIPE_NONE) {
             out->result = (ready_at > at ? ready_at : at) + o->latency;
-            if (ready_at > at) out->owner = owner_of(m, w, o, ready_at);
+            if (ready_at > at) out->owner = owner_of(w, o, ready_at);
         } else out->result = (out->start = pipe_start(m, w, o, at)) + o->latency;
         break;
     case TIME_LOAD:
@@ -553,7 +479,7 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
     case TIME_TEX:
     case TIME_COPY:
         if (e && e->lanes) out->start = replay_access(m, w, o, e, at, &out->result);
-        else lanes_off(m, w, time_uses_lsu(o), at);
+        else lanes_off(m, w, o, at);
         if (e && e->space == PTX_SPACE_SHARED && o->kind == TIME_LOAD) w->read = out->start;
         if (e && o->spins && e->lanes) swap(m, w, e, out->start);
         if (e && o->role) replay_turn(m, w, o, e, at);
@@ -575,7 +501,7 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
         w->wait.hold = SIM_STALL_MEMBAR, w->wait.pc = pc;
         w->t = replay_larger(w->t, fence(m, w, o, at));
         break;
-    case TIME_BRANCH: branch(m, w, o, e, pc, at); break;
+    case TIME_BRANCH: branch(m, w, e, pc, at); break;
     case TIME_COMMIT:
         w->group[w->group_count % GROUPS] = w->copies;
         w->group_count++;
@@ -592,67 +518,6 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
     case TIME_EXIT: break;
     }
     return true;
-}
-
-/* Replays the slow path of the instruction before: a routine that only this warp executes, from now
- * on. */
-static void slow_path(replay_machine *m, replay_warp *w) {
-    const time_op *o = w->slow;
-    sim_slow_cost c = sim_slow_cost_of(o->slow, w->why);
-    double slots = (double)c.slots * m->p->schedulers / m->p->issue_per_cycle,
-           latency = (double)c.latency * m->p->lat_alu / SLOW_LAT_ALU,
-           at = replay_larger(m->scheduler[w->scheduler], w->t);
-    issue(m, w, o->pc, at, slots, at);
-    w->slow = NULL;
-    w->wait.hold = SIM_STALL_WAIT, w->wait.pc = o->pc;
-    w->t = at + replay_larger(slots, latency);
-    const uint32_t *regs = m->code->regs + o->regs;
-    for (unsigned k = 0; k < o->dst_count; k++) w->ready[regs[k]] = w->t;
-}
-
-/* A load or store of a spilled value: one word of each lane, one line. L1 holds the part of these
- * words that fits among those of all resident warps. A load's result is needed at the end of its
- * stretch of code. */
-static void spill(replay_machine *m, replay_warp *w, const time_region *r, const time_op *o) {
-    enum { SECTORS = 4 };
-    double bytes = r->spill_words * 128.0 * m->warp_count, there = m->share->l1_bytes / bytes,
-           at = replay_larger(m->scheduler[w->scheduler], w->t), result = at;
-    bool loads = o->kind == TIME_LOAD, fits = there >= 1 || m->share->l1_bytes <= 0;
-    unsigned hits = !loads ? 0 : fits ? SECTORS : (unsigned)(SECTORS * there);
-    const sim_trace_event e = {.space = PTX_SPACE_LOCAL,
-                               .lanes = SIM_WARP_LANES,
-                               .bytes_lane = 4,
-                               .passes = 1,
-                               .had = hits == SECTORS,
-                               .lines = 1,
-                               .sectors = SECTORS,
-                               .l1_hits = (uint16_t)hits,
-                               .stream_n = hits < SECTORS,
-                               .l2_sectors = (uint16_t)(SECTORS - hits)};
-    issue(m, w, r->first, at, o->slots, at);
-    w->t = at + o->slots;
-    m->replayed++;
-    double start = replay_access(m, w, o, &e, at, &result);
-    if (loads && result > w->later[TIME_SEES - 1]) {
-        w->later[TIME_SEES - 1] = result;
-        w->later_by[TIME_SEES - 1] = (time_owner){r->first, SIM_STALL_LONG_SCOREBOARD};
-    }
-    if (start - PIPE_QUEUE <= w->t) return;
-    w->wait.hold = SIM_STALL_LG_THROTTLE, w->wait.pc = r->first;
-    w->t = start - PIPE_QUEUE;
-}
-
-/* Replays the spills of the region that the warp has entered; fractions are kept until they add up
- * to one. Returns false if there are none. */
-static bool spills(replay_machine *m, replay_warp *w, const time_region *r) {
-    const time_op *o = &m->code->ops[m->code->spills];
-    double times = (double)w->count / r->count;
-    w->spilled[0] += r->spill_loads * times;
-    w->spilled[1] += r->spill_stores * times;
-    bool any = w->spilled[0] >= 1 || w->spilled[1] >= 1;
-    for (unsigned k = 0; k < 2; k++)
-        for (; w->spilled[k] >= 1; w->spilled[k]--) spill(m, w, r, o + k);
-    return any;
 }
 
 /* After a machine instruction, the warp's next one comes after the stall count. Two scoreboards are
@@ -696,7 +561,6 @@ static inline bool goes_back(const replay_warp *w, uint32_t pc) {
  * of shared memory and shuffles are written into registers, one register of a lane in each pass. */
 static inline double port_held(const replay_machine *m, const replay_warp *w, const time_op *o,
                                const sim_trace_event *e) {
-    if (!o->machine) return o->held;
     if (o->kind == TIME_BRANCH) return goes_back(w, o->pc) ? m->p->branch_held_cycles : 0;
     if (o->kind == TIME_SHUFFLE) return m->p->lds_held_cycles;
     if (o->kind != TIME_LOAD || !e || e->space != PTX_SPACE_SHARED) return o->held;
@@ -723,13 +587,6 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
     replay_warp *w = &m->warps[index];
     const time_code *c = m->code;
     for (;;) {
-        if (w->slow) {
-            slow_path(m, w);
-            if (!goes_first(m, w->scheduler, w->t)) {
-                wake(m, index, w->t);
-                return;
-            }
-        }
         if (w->again && w->step >= w->count) {
             w->again = false;
             w->step = 0;
@@ -739,15 +596,11 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
                 warp_ends(m, w, w->t);
                 return;
             }
-            if (c->spills && spills(m, w, r) && !goes_first(m, w->scheduler, w->t)) {
-                wake(m, index, w->t);
-                return;
-            }
         }
-        const time_op *o = &c->ops[w->order ? w->order[w->step] : w->text + w->step];
+        const time_op *o = &c->ops[w->text + w->step];
         double ready_at;
         if (!operands_ready(m, w, index, o, now, &ready_at)) return;
-        double at = ready_at > w->t && o->slots > 0 && !o->later ? ready_at : w->t;
+        double at = ready_at > w->t && o->slots > 0 ? ready_at : w->t;
         const sim_trace_event *e = event_of(w, o);
         unsigned pipe = o->slots > 0 ? waits_for(o, e) : TIME_PIPE_NONE;
         if (pipe != TIME_PIPE_NONE) {
@@ -766,7 +619,7 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
         if (o->slots > 0) {
             at = replay_larger(replay_larger(m->scheduler[w->scheduler], now), at);
             double held = port_held(m, w, o, e), slots = o->slots + held;
-            if (o->machine) at = registers_read(m, index, o, banks_held(m, o, held), at);
+            at = registers_read(m, index, o, banks_held(m, o, held), at);
             issue(m, w, o->pc, at, slots, at);
             w->t = at + slots;
             double stall = o->stall + (o->wide ? held : 0);
@@ -778,21 +631,12 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
         replay_outcome out = {at, at + o->latency, {o->pc, stall_of_result(o, e)}};
         if (!execute(m, w, o, e, at, ready_at, &out)) return;
         if (pipe == TIME_PIPE_LSU) enqueue(m, w->scheduler, out.start);
-        if (o->later) out.result = replay_larger(out.result, ready_at + o->latency);
-        if (e && o->slow) { /* known when the short sequence has ended */
-            w->slow = o, w->why = e->passes;
-            w->wait.hold = SIM_STALL_WAIT, w->wait.pc = o->pc;
-            w->t = replay_larger(w->t, out.result);
-        }
-        if (o->machine) set_scoreboards(m, w, o, &out);
+        set_scoreboards(m, w, o, &out);
         if (o->kind == TIME_BARRIER || o->kind == TIME_ARRIVE) continue;
         if (out.start - PIPE_QUEUE > w->t) {
             w->wait.hold = stall_of_queue(o, e), w->wait.pc = o->pc;
             w->t = out.start - PIPE_QUEUE;
         }
-        const uint32_t *regs = c->regs + o->regs;
-        for (unsigned k = 0; k < o->dst_count; k++)
-            w->ready[regs[k]] = out.result, w->owner[regs[k]] = out.owner;
         if (!goes_first(m, w->scheduler, w->t)) {
             wake(m, index, w->t);
             return;

@@ -1,95 +1,28 @@
 /* Turns: what one thread after another does while the others wait. Blocks run one after another
  * here and no thread waits, so a turn is recognised by the operations that take and give it:
  *
- *   a function --time_roles()--> operations that take, give back, poll, pass on
+ *   a function --time_machine_roles()--> operations that take, give back, poll, pass on
  *   the replay --replay_turn()--> how long a turn takes (time_turns)
  *   that, times the number of turns --time_turns_cycles()--> a lower bound of the launch's time
  *
  * docs/model-tables.md, "Taking turns". */
 #include "runner/device/sim/time/replay.h"
-#include "runner/device/sim/time/time_build.h"
 
 /* ---- roles ---- */
 
-enum { FIXED_DEPTH = 8 };
-
-static bool is_fixed(const time_builder *b, int32_t reg, unsigned depth);
-static bool operand_is_fixed(const time_builder *b, const ptx_opnd *o, unsigned depth) {
-    return o->kind == PTX_OPND_IMM || o->kind == PTX_OPND_VAR ||
-           (o->kind == PTX_OPND_REG && is_fixed(b, o->reg, depth));
-}
-/* Returns whether it is the same in every thread of the launch: computed only from parameters and
- * constants. */
-static bool is_fixed(const time_builder *b, int32_t reg, unsigned depth) {
-    if (!depth || b->reg[reg].defs != 1) return false;
-    const ptx_insn *i = &b->f->insns[b->reg[reg].def_at];
-    if (i->klass == PTX_CLASS_LOAD) return i->space == PTX_SPACE_PARAM;
-    if (i->op != PTX_OP_mov && i->op != PTX_OP_cvta && i->klass != PTX_CLASS_INT) return false;
-    for (unsigned k = 1; k < i->nopnds; k++)
-        if (!operand_is_fixed(b, &i->opnd[k], depth - 1)) return false;
-    return true;
+static bool is_volatile(const ptx_insn *i) {
+    return i->field[PTX_FIELD_ORDER] > PTX_ORDER_weak;
 }
 
-static const ptx_opnd *word_of(const ptx_insn *i) {
-    for (unsigned k = 0; k < i->nopnds; k++)
-        if (i->opnd[k].kind == PTX_OPND_ADDR) return &i->opnd[k];
-    return NULL;
-}
 static bool is_global(const ptx_insn *i) {
     return i->space == PTX_SPACE_GLOBAL || i->space == PTX_SPACE_GENERIC;
 }
 
-/* Calls fn for each operation of the function on a word of global memory that may take part. */
-typedef void role_fn(time_builder *b, const ptx_insn *i, time_op *o, const ptx_opnd *word,
-                     void *user);
-static void each_word(time_builder *b, role_fn *fn, void *user) {
-    for (uint32_t n = 0; n < b->f->insn_count; n++) {
-        const ptx_insn *i = &b->f->insns[n];
-        bool strong =
-            (i->klass == PTX_CLASS_LOAD || i->klass == PTX_CLASS_STORE) && time_is_volatile(i);
-        const ptx_opnd *word = i->klass == PTX_CLASS_ATOM || strong ? word_of(i) : NULL;
-        if (word && is_global(i)) fn(b, i, &b->code->ops[b->base + n], word, user);
-    }
-}
-
-typedef struct {
-    const ptx_opnd *word;
-    time_op *poll;
-} asked;
-
-static void passes_it_on(time_builder *b, const ptx_insn *i, time_op *o, const ptx_opnd *word,
-                         void *user) {
-    const asked *a = user;
-    (void)b;
-    if (word->reg != a->word->reg || word->var != a->word->var) return;
-    if (word->offset != a->word->offset) return;
-    if (i->klass == PTX_CLASS_ATOM) a->poll->by_atomics = true;
-    if (i->klass == PTX_CLASS_STORE || o->role == TIME_GIVES) o->role = TIME_PASSES;
-}
 /* Polls, and swaps, of a function for which partners are searched in the whole function. A longer
  * text is not searched completely, so that it does not take long. */
 enum { PARTNERS_MOST = 256 };
 static bool one_more(unsigned *left) {
     return *left && (*left)--;
-}
-
-static void find_polls(time_builder *b, const ptx_insn *i, time_op *o, const ptx_opnd *word,
-                       void *user) {
-    uint32_t n = (uint32_t)(i - b->f->insns);
-    if (i->klass != PTX_CLASS_LOAD || !b->f->blocks[b->f->block_of[n]].polls) return;
-    if (word->reg >= 0 && !is_fixed(b, word->reg, FIXED_DEPTH)) return;
-    if (!one_more(user)) return;
-    o->role = TIME_ASKS;
-    asked a = {.word = word, .poll = o};
-    each_word(b, passes_it_on, &a);
-}
-static void find_locks(time_builder *b, const ptx_insn *i, time_op *o, const ptx_opnd *word,
-                       void *user) {
-    (void)b, (void)word, (void)user;
-    o->alone = i->klass == PTX_CLASS_LOAD;
-    if (i->klass != PTX_CLASS_ATOM) return;
-    if (i->field[PTX_FIELD_ATOM] == PTX_ATOM_cas) o->role = TIME_TAKES;
-    if (i->field[PTX_FIELD_ATOM] == PTX_ATOM_exch) o->role = TIME_GIVES;
 }
 
 /* Returns whether the register is an operand of a comparison by order. */
@@ -102,85 +35,10 @@ static bool compares_by_order(const ptx_insn *i, int32_t value) {
         if (i->opnd[k].kind == PTX_OPND_REG && i->opnd[k].reg == value) return true;
     return false;
 }
-/* Returns whether the value, or a moved copy of it (a float's bits), is compared by order. */
-static bool is_ordered(const time_builder *b, int32_t value) {
-    for (uint32_t n = 0; n < b->f->insn_count; n++) {
-        const ptx_insn *i = &b->f->insns[n];
-        unsigned how = i->field[PTX_FIELD_CMP];
-        bool order =
-            (how >= PTX_CMP_lt && how <= PTX_CMP_hs) || (how >= PTX_CMP_ltu && how <= PTX_CMP_geu);
-        if (i->op != PTX_OP_setp || !order) continue;
-        for (unsigned k = 1; k < i->nopnds; k++) {
-            const ptx_opnd *o = &i->opnd[k];
-            if (o->kind != PTX_OPND_REG || o->reg < 0) continue;
-            const ptx_insn *from = &b->f->insns[b->reg[o->reg].def_at];
-            bool moved = b->reg[o->reg].defs == 1 && from->op == PTX_OP_mov && from->nopnds > 1 &&
-                         from->opnd[1].kind == PTX_OPND_REG && from->opnd[1].reg == value;
-            if (o->reg == value || moved) return true;
-        }
-    }
-    return false;
-}
-static bool is_moved(const time_builder *b, int32_t from, int32_t to) {
-    for (uint32_t n = 0; n < b->f->insn_count; n++) {
-        const ptx_insn *i = &b->f->insns[n];
-        if (i->op == PTX_OP_mov && i->nopnds > 1 && i->opnd[0].reg == to &&
-            i->opnd[1].kind == PTX_OPND_REG && i->opnd[1].reg == from)
-            return true;
-    }
-    return false;
-}
-/* Finds loads of a word whose value a loop compares by order and swaps while it is behind. */
-static void find_looks(time_builder *b, const ptx_insn *i, time_op *o, const ptx_opnd *word,
-                       void *user) {
-    (void)o;
-    if (i->klass != PTX_CLASS_ATOM || i->field[PTX_FIELD_ATOM] != PTX_ATOM_cas || i->nopnds < 4)
-        return;
-    const ptx_block *at = &b->f->blocks[b->f->block_of[i - b->f->insns]];
-    const ptx_opnd *seen = &i->opnd[2];
-    if (at->loop_head < 0 || seen->kind != PTX_OPND_REG || !one_more(user) ||
-        !is_ordered(b, seen->reg))
-        return;
-    for (uint32_t n = 0; n < b->f->insn_count; n++) {
-        const ptx_insn *l = &b->f->insns[n];
-        const ptx_opnd *from = l->klass == PTX_CLASS_LOAD && is_global(l) ? word_of(l) : NULL;
-        if (!from || from->reg != word->reg || from->var != word->var ||
-            from->offset != word->offset || l->opnd[0].kind != PTX_OPND_REG ||
-            b->code->ops[b->base + n].role ||
-            (l->opnd[0].reg != seen->reg && !is_moved(b, l->opnd[0].reg, seen->reg)))
-            continue;
-        b->code->ops[b->base + n].role = TIME_LOOKS;
-        b->code->looks = true;
-    }
-}
-
 static bool is_shared_atom(const ptx_insn *i, unsigned op) {
     return i->klass == PTX_CLASS_ATOM && i->space == PTX_SPACE_SHARED &&
            i->field[PTX_FIELD_ATOM] == op;
 }
-/* Finds loops of compare-and-swap in shared memory. A thread that takes a lock there gives it back
- * by an exchange. */
-static void find_fights(time_builder *b) {
-    bool lock = false;
-    for (uint32_t n = 0; n < b->f->insn_count && !lock; n++)
-        lock = is_shared_atom(&b->f->insns[n], PTX_ATOM_exch);
-    for (uint32_t n = 0; n < b->f->insn_count && !lock; n++)
-        if (is_shared_atom(&b->f->insns[n], PTX_ATOM_cas) &&
-            b->f->blocks[b->f->block_of[n]].loop_head >= 0)
-            b->code->ops[b->base + n].role = TIME_FIGHTS, b->code->fights = true;
-}
-
-void time_roles(time_builder *b) {
-    each_word(b, find_locks, NULL);
-    if (!b->f->block_of) return;
-    unsigned polls = PARTNERS_MOST, swaps = PARTNERS_MOST;
-    each_word(b, find_polls, &polls);
-    each_word(b, find_looks, &swaps);
-    find_fights(b);
-}
-
-/* ---- roles of machine code ---- */
-
 /* Its function, as text and as the PTX that restates it. That PTX has loops and tells what is
  * polled. */
 typedef struct {
@@ -196,7 +54,7 @@ typedef struct {
 static time_op *machine_access(const machine *m, uint32_t n, uint32_t *at) {
     const ptx_insn *i = &m->by->insns[n];
     bool access = i->klass == PTX_CLASS_ATOM || i->klass == PTX_CLASS_LOAD ||
-                  (i->klass == PTX_CLASS_STORE && time_is_volatile(i));
+                  (i->klass == PTX_CLASS_STORE && is_volatile(i));
     if (!access || !i->ptx_line || i->ptx_line > m->lines) return NULL;
     *at = m->insn_of[i->ptx_line - 1];
     return *at < m->code->op_count ? &m->code->ops[*at] : NULL;
@@ -242,7 +100,8 @@ static bool same_address(const sass_func *f, uint32_t a, uint32_t b) {
     return p->base.reg == q->base.reg && p->ubase.reg == q->ubase.reg && p->imm == q->imm;
 }
 
-/* As find_looks(): an operand of a comparison by order is the value with which the swap
+/* Finds the load of a word whose value a loop compares by order and swaps while it is behind: an
+ * operand of a comparison by order is the value with which the swap
  * compares. */
 static void machine_looks(const machine *m, uint32_t n, uint32_t at) {
     const ptx_insn *swap = &m->by->insns[n];
@@ -279,7 +138,7 @@ void time_machine_roles(time_code *c, const sass_func *f, const ptx_func *by,
         const ptx_insn *i = &by->insns[n];
         if (!is_global(i) || !(o = machine_access(&m, n, &at))) continue;
         bool poll =
-            i->klass == PTX_CLASS_LOAD && time_is_volatile(i) && by->blocks[by->block_of[n]].polls;
+            i->klass == PTX_CLASS_LOAD && is_volatile(i) && by->blocks[by->block_of[n]].polls;
         if (poll && one_more(&polls)) machine_poll(&m, at, o);
         if (o->role == TIME_TAKES && one_more(&swaps)) machine_looks(&m, n, at);
     }

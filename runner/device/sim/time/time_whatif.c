@@ -17,8 +17,9 @@
 
 typedef struct {
     sim_profile p;
-    time_code code; /* its ops are the variant's own if own_ops */
-    sim_trace t;    /* its blocks are the variant's own if own_trace */
+    sim_profile own; /* of machine code: time_machine_profile() of p */
+    time_code code;  /* its ops are the variant's own if own_ops */
+    sim_trace t;     /* its blocks are the variant's own if own_trace */
     time_launch l;
     sim_counters c;
     bool own_ops, own_trace;
@@ -29,7 +30,7 @@ typedef struct {
 /* ---- copies ---- */
 
 static bool copy_ops(variant *v) {
-    size_t n = (size_t)v->code.op_count + v->code.extra;
+    size_t n = (size_t)v->code.op_count;
     time_op *ops = malloc((n + 1) * sizeof *ops);
     if (!ops) return false;
     memcpy(ops, v->code.ops, n * sizeof *ops);
@@ -211,12 +212,18 @@ static void without_conflicts(variant *v, const time_op *o, sim_trace_event *e, 
     unsigned width = v->p.bank_lanes * 4,
              least = ((unsigned)e->lanes * e->bytes_lane + width - 1) / width;
     if (e->passes <= least) return;
-    v->paid[o->pc] += e->passes - least;
     if (user) e->passes = (uint16_t)least;
+    else v->paid[o->pc] += e->passes - least;
+}
+static bool is_paid(const variant *v) {
+    for (uint32_t pc = 0; pc < v->code.op_count; pc++)
+        if (v->paid[pc] > 0) return true;
+    return false;
 }
 static bool take_banks(variant *v) {
-    if (!v->c.shared_ld_conflicts && !v->c.shared_st_conflicts) return false;
-    if (!copy_trace(v)) return false;
+    each_event(v, without_conflicts, NULL);
+    bool counted = v->c.shared_ld_conflicts || v->c.shared_st_conflicts;
+    if ((!is_paid(v) && !counted) || !copy_trace(v)) return false;
     each_event(v, without_conflicts, v);
     v->c.shared_ld_wavefronts -= v->c.shared_ld_conflicts;
     v->c.shared_st_wavefronts -= v->c.shared_st_conflicts;
@@ -230,6 +237,55 @@ static void apart(variant *v, const time_op *o, sim_trace_event *e, void *user) 
     v->paid[o->pc] += e->passes;
     e->passes = 1;
 }
+/* Returns the region that a run from pc on repeats, because another lane's swap came first; NULL:
+ * none. last: the instruction before. */
+static const time_region *round_again(const time_code *c, uint32_t last, const sim_trace_run *x) {
+    if (last >= c->op_count || x->first >= c->op_count) return NULL;
+    const time_region *g = &c->regions[c->region_of[last]];
+    if (x->first != g->first || x->count < g->count) return NULL;
+    for (uint32_t k = g->first; k <= last; k++)
+        if (c->ops[k].spins) return g;
+    return NULL;
+}
+
+/* Leaves only the first round of each loop that ptxas makes around a swap in shared memory. */
+static void first_rounds(const time_code *c, sim_trace_warp *w) {
+    uint32_t in = 0, out = 0, n = 0, last = UINT32_MAX;
+    double before = 0, after = 0;
+    for (uint32_t r = 0; r < w->at.run_count; r++) {
+        sim_trace_run x = w->runs[r];
+        const time_region *g = round_again(c, last, &x);
+        uint32_t from = g ? x.first + g->count : x.first, end = x.first + x.count;
+        for (uint32_t pc = x.first; pc < end && pc < c->op_count; pc++) {
+            if (!(c->ops[pc].flags & TIME_EVENT) || in >= w->at.event_count ||
+                w->events[in].pc_low != (pc & 0xffff))
+                continue;
+            if (pc >= from) w->events[out++] = w->events[in];
+            in++;
+        }
+        last = end - 1;
+        before += x.count, after += end - from;
+        sim_trace_run *joined = n ? &w->runs[n - 1] : NULL;
+        if (joined && joined->first + joined->count == from) joined->count += end - from;
+        else if (end > from) w->runs[n++] = (sim_trace_run){from, end - from};
+    }
+    w->at.run_count = n;
+    w->at.event_count = out;
+    if (before > 0) w->at.steps = (uint64_t)((double)w->at.steps * after / before);
+}
+
+static bool without_rounds(variant *v) {
+    bool any = false;
+    for (uint32_t n = 0; n < v->code.op_count && !any; n++) any = v->code.ops[n].spins;
+    if (!any) return true;
+    if (!copy_ops(v)) return false;
+    for (unsigned k = 0; k < v->t.block_count; k++)
+        for (unsigned w = 0; w < v->t.blocks[k].warp_count; w++)
+            first_rounds(&v->code, &v->t.blocks[k].warps[w]);
+    for (uint32_t n = 0; n < v->code.op_count; n++) v->code.ops[n].spins = false;
+    return true;
+}
+
 static bool take_atomics(variant *v) {
     uint64_t all = 0, most = 0;
     for (unsigned k = 0; k < SIM_L2_SLICES; k++) {
@@ -251,7 +307,7 @@ static bool take_atomics(variant *v) {
     v->l.changes = 0;
     v->l.atom_passes = 0;
     v->code.fights = false;
-    return true;
+    return without_rounds(v);
 }
 
 static void from_l1(variant *v, const time_op *o, sim_trace_event *e, void *user) {
@@ -266,11 +322,6 @@ static void from_l2(variant *v, const time_op *o, sim_trace_event *e, void *user
     if (!is_load(o) || !is_global(e) || !e->misses) return;
     v->paid[o->pc] += e->misses;
     e->misses = 0;
-}
-static bool is_paid(const variant *v) {
-    for (uint32_t pc = 0; pc < v->code.op_count; pc++)
-        if (v->paid[pc] > 0) return true;
-    return false;
 }
 static bool take_misses(variant *v, variant_event *fn) {
     double misses = 0;
@@ -323,35 +374,21 @@ static bool take_lsu(variant *v) {
 }
 
 static void without_local(variant *v, const time_op *o, sim_trace_event *e, void *user) {
-    (void)user;
     if (e->space != PTX_SPACE_LOCAL) return;
-    v->paid[o->pc] += e->sectors;
+    if (!user) {
+        v->paid[o->pc] += e->sectors;
+        return;
+    }
     e->lanes = 0;
     e->l2_sectors = e->misses = e->stream_n = e->parts = 0;
-}
-/* Weighted by how often the sampled warps entered each region. */
-static void pay_spills(variant *v) {
-    enum { SECTORS = 4 };
-    for (unsigned k = 0; k < v->t.block_count; k++)
-        for (unsigned w = 0; w < v->t.blocks[k].warp_count; w++) {
-            const sim_trace_warp *s = &v->t.blocks[k].warps[w];
-            for (uint32_t n = 0; n < s->at.run_count; n++)
-                for (uint32_t pc = s->runs[n].first, end = pc + s->runs[n].count;
-                     pc < end && pc < v->code.op_count;) {
-                    const time_region *r = &v->code.regions[v->code.region_of[pc]];
-                    v->paid[pc] += SECTORS * ((double)r->spill_loads + (double)r->spill_stores);
-                    pc = r->first + r->count;
-                }
-        }
 }
 static bool take_local(variant *v) {
     uint64_t local = v->c.local_ld_sectors + v->c.local_st_sectors;
     double misses = 0;
-    if ((!local && !v->code.spills) || !copy_trace(v)) return false;
-    if (v->code.spills) pay_spills(v);
-    v->code.spills = 0;
-    each_event(v, count_misses, &misses);
     each_event(v, without_local, NULL);
+    if ((!is_paid(v) && !local) || !copy_trace(v)) return false;
+    each_event(v, count_misses, &misses);
+    each_event(v, without_local, v);
     follow_misses(v, misses);
     v->c.dram_write =
         scaled(v->c.dram_write, (change){(double)(v->c.gst_sectors + v->c.local_st_sectors),
@@ -373,8 +410,10 @@ static void pay_states(variant *v, uint32_t states) {
 static bool take_latency(variant *v) {
     if (!copy_ops(v)) return false;
     for (uint32_t pc = 0; pc < v->q->places->count; pc++) v->paid[pc] = v->q->places->caused[pc];
-    for (uint32_t n = 0; n < v->code.op_count + v->code.extra; n++) v->code.ops[n].latency = 0;
-    v->p.lat_shared = v->p.lat_const = v->p.lat_l1 = v->p.lat_l2 = v->p.lat_dram =
+    for (uint32_t n = 0; n < v->code.op_count; n++)
+        v->code.ops[n].latency = 0, v->code.ops[n].stall = 0;
+    v->p.lat_shared = v->p.lat_const = v->p.lat_l1 = v->p.lat_l2 = v->p.lat_dram = 0;
+    v->p.lat_lds = v->p.lat_ldc = v->p.lat_ldg = v->p.lat_ldg_l2 = v->p.lat_operands =
         v->p.lat_translation = 0;
     v->p.lat_atom_shared = v->p.lat_atom_global = 0;
     return true;
@@ -383,53 +422,62 @@ static bool take_latency(variant *v) {
 static bool take_barriers(variant *v) {
     if (!v->c.barriers || !copy_ops(v)) return false;
     pay_states(v, 1u << SIM_STALL_BARRIER);
-    for (uint32_t n = 0; n < v->code.op_count + v->code.extra; n++) {
+    for (uint32_t n = 0; n < v->code.op_count; n++) {
         time_op *o = &v->code.ops[n];
         if (o->kind == TIME_BARRIER || o->kind == TIME_ARRIVE)
-            o->kind = TIME_PLAIN, o->latency = 0, o->pipe = TIME_PIPE_NONE;
+            o->kind = TIME_PLAIN, o->latency = 0, o->stall = 0, o->pipe = TIME_PIPE_NONE;
     }
     return true;
 }
 
+/* Makes an operation as cheap as the cheapest instruction, an addition. */
+static void make_cheap(const variant *v, time_op *o, bool vanishes) {
+    o->slots = vanishes ? 0 : (float)(v->p.schedulers / v->p.issue_per_cycle);
+    o->held = o->xu = 0;
+    o->latency = vanishes ? 0 : (float)v->p.lat_alu;
+    o->wide = false;
+    if (o->stall > v->p.lat_alu) o->stall = (uint8_t)v->p.lat_alu;
+    o->pipe = vanishes ? TIME_PIPE_NONE : TIME_PIPE_EITHER;
+    o->busy = vanishes ? 0 : (float)(v->p.schedulers / v->p.rate_fp32);
+}
+
 static bool take_math(variant *v) {
-    if (!copy_ops(v)) return false;
-    float slot = (float)(v->p.schedulers / v->p.issue_per_cycle), add = (float)v->p.lat_alu;
+    uint8_t *part = calloc((size_t)v->code.op_count + 1, 1);
+    if (!part || !copy_ops(v)) {
+        free(part);
+        return false;
+    }
+    if (v->q->text.func && v->q->text.ptx) time_sequences(&v->q->text, part);
+    double slot = v->p.schedulers / v->p.issue_per_cycle, add = v->p.lat_alu;
     bool found = false;
-    for (uint32_t n = 0; n < v->code.op_count + v->code.extra; n++) {
+    for (uint32_t n = 0; n < v->code.op_count; n++) {
         time_op *o = &v->code.ops[n];
         if (o->kind != TIME_PLAIN || o->pipe == TIME_PIPE_NONE) continue;
-        bool cheap = o->slots + o->held <= slot && o->busy <= 2 * slot && o->latency <= 2 * add &&
-                     o->xu <= 0;
-        if (cheap) continue;
+        bool cheap = o->slots + o->held <= (float)slot && o->busy <= 2 * (float)slot &&
+                     o->latency <= 2 * (float)add && o->xu <= 0;
+        if (cheap && !part[n]) continue;
         const double *stall = v->q->places->stall + (size_t)o->pc * SIM_STALL_COUNT;
-        if (n < v->code.op_count)
-            v->paid[n] += stall[SIM_STALL_SELECTED] + stall[SIM_STALL_MATH_PIPE_THROTTLE] +
-                          v->q->places->caused[n];
-        found |= n < v->code.op_count && v->paid[n] > 0;
-        o->slots = slot, o->held = 0; /* an addition: the cheapest instruction */
-        o->latency = add;
-        o->pipe = TIME_PIPE_EITHER;
-        o->busy = (float)(v->p.schedulers / v->p.rate_fp32);
-        o->xu = 0;
-        o->slow = NULL;
+        v->paid[n] += stall[SIM_STALL_SELECTED] + stall[SIM_STALL_MATH_PIPE_THROTTLE] +
+                      v->q->places->caused[n];
+        found |= v->paid[n] > 0;
+        make_cheap(v, o, part[n] == TIME_SEQUENCE_REST);
     }
+    free(part);
     v->c.inst_fp64 = v->c.inst_sfu = 0;
     return found;
 }
 
 static bool take_instructions(variant *v) {
     if (!copy_ops(v)) return false;
-    for (uint32_t n = 0; n < v->code.op_count + v->code.extra; n++) {
+    for (uint32_t n = 0; n < v->code.op_count; n++) {
         time_op *o = &v->code.ops[n];
         if (o->kind != TIME_PLAIN && o->kind != TIME_BRANCH) continue;
-        if (n < v->code.op_count) {
-            const double *stall = v->q->places->stall + (size_t)n * SIM_STALL_COUNT;
-            v->paid[n] += stall[SIM_STALL_SELECTED] + stall[SIM_STALL_MATH_PIPE_THROTTLE];
-        }
-        o->slots = o->busy = o->xu = o->latency = 0;
-        o->slow = NULL;
+        const double *stall = v->q->places->stall + (size_t)n * SIM_STALL_COUNT;
+        v->paid[n] += stall[SIM_STALL_SELECTED] + stall[SIM_STALL_MATH_PIPE_THROTTLE];
+        o->slots = o->busy = o->xu = o->latency = o->held = 0;
+        o->stall = 0;
+        o->wide = false;
         o->amount = 0;
-        o->flags &= (uint8_t)~TIME_SIGNALS;
         o->pipe = TIME_PIPE_NONE;
     }
     v->p.branch_cycles = 0;
@@ -548,7 +596,7 @@ static bool take_divergence(variant *v) {
             ok = pack_warp(v, owed, &v->t.blocks[k].warps[w], &all);
     free(owed);
     if (!ok || all.after >= all.before) return false;
-    v->c.warp_inst = scaled(v->c.warp_inst, all);
+    if (!v->l.counted) v->c.warp_inst = scaled(v->c.warp_inst, all);
     return true;
 }
 
@@ -562,7 +610,8 @@ static bool take_balance(variant *v) {
     return most > 1.01; /* an upper bound: a smaller gain is not worth a replay */
 }
 static bool take_launch(variant *v) {
-    v->p.kernel_us = v->p.block_dispatch_ns = v->p.warp_start_cycles = 0;
+    v->p.kernel_us = v->p.block_dispatch_ns = 0;
+    v->p.warp_start_cycles = v->p.warp_first_cycles = 0;
     v->p.warp_launch_cycles = v->p.block_launch_cycles = 0;
     return true;
 }
@@ -602,9 +651,10 @@ static void ask(const time_question *q, sim_cost cost, double *paid, sim_what_if
     memset(paid, 0, ((size_t)q->code->op_count + 1) * sizeof *paid);
     if (takes[cost](&v)) {
         time_result r;
+        if (v.code.own) time_machine_profile(&v.p, &v.own), v.code.profile = &v.own;
         time_model(&v.p, &v.code, &v.t, &v.l, &v.c, q->occupancy, NULL, &r);
         out->time_us = r.time_us < q->time_us ? r.time_us : q->time_us;
-        time_pay(q->module, paid, q->code->op_count, q->lines, q->line_count, out);
+        time_pay(&q->text, paid, q->code->op_count, q->lines, q->line_count, out);
     }
     if (v.own_ops) free(v.code.ops);
     if (v.own_trace) free_trace(&v.t);

@@ -13,8 +13,7 @@
  * A warp's stream has two parts, so that straight-line code costs almost nothing to record:
  *   runs    [first, first + count): instructions executed one after another, whatever lanes were
  *           active
- *   events  one for each executed instruction that touched memory or waited, and for each division,
- *           reciprocal or square root that took its slow path, in the order executed
+ *   events  one for each executed instruction that touched memory or waited, in the order executed
  *
  * A `pc` is the instruction's index in the whole module: the insn_counts of the earlier functions
  * in ptx_module.funcs, plus its index in ptx_func.insns. Fragments of a diverged warp are recorded
@@ -48,8 +47,8 @@ typedef struct {
     uint8_t lanes;       /* active lanes; for barriers 0 */
     uint16_t bytes_lane; /* access width of a lane */
     /* as in sim_access_cost; global loads: passes over the banks of L1; global atomics:
-     * sim_trace_atom_passes(); bar: warps expected, 0: all; division, reciprocal, square root: why
-     * the slow path was taken (slow.h); match.any: values that the lanes have */
+     * sim_trace_atom_passes(); bar: warps expected, 0: all; match.any: values that the lanes
+     * have */
     uint16_t passes;
     uint16_t lines, sectors, l1_hits; /* as in sim_access_cost */
     union {

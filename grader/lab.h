@@ -90,10 +90,13 @@ typedef struct {
     bool hidden;
 } grade_case;
 
-/* Hidden cases draw a parameter from [lo, hi], as a multiple of `multiple`. */
+/* Hidden cases draw a parameter from [lo, hi], as a multiple of `multiple`; or, if from_count is not
+ * 0, from the values `from`, of which lo is the smallest and hi the largest. */
 typedef struct {
     const char *name;
     double lo, hi, multiple;
+    const double *from;
+    size_t from_count;
 } grade_range;
 
 /* The kinds of goals. Each kind is one file of grader/goal (see goal.h there). */
@@ -217,6 +220,11 @@ typedef struct {
  * case, counter goals without a known counter, speed goals without a timed case. Returns true and
  * an empty msg if the lab can be graded. */
 bool grade_lab_check(const grade_lab *lab, lib_message *msg);
+
+/* Returns the name of a parameter that all hidden cases take from the first public case, or for
+ * which their range has only one value; NULL: there is none, or there are no hidden cases. The lab
+ * owns the name. */
+const char *grade_lab_fixed_parameter(const grade_lab *lab);
 
 /* Returns the name of a scalar that has the same value in every case, public and hidden; NULL:
  * there is none. A program can leave such an argument unread. The lab owns the name. */

@@ -197,6 +197,35 @@ return lab {
       case = function(d) return { n = 4096, t = d.t } end,
       counter = "gst_sectors_per_request",
       tolerance = 0.01,
+      replies = {
+        {
+          4,
+          en = [[
+            4 sectors are enough only if neighbouring lanes write neighbouring words. Here their
+            words are {t} words apart.
+          ]],
+          zh = "只有相邻的 lane 写相邻的字时，4 个扇区才够。这里它们的字相隔 {t} 个字。",
+        },
+        {
+          32,
+          en = [[
+            This would be right if each lane had a sector of its own. A sector holds 8 words, so at
+            a stride of {t} several lanes share one.
+          ]],
+          zh = [[
+            每个 lane 各占一个扇区时才是这样。一个扇区有 8 个字，步长为 {t} 时，
+            几个 lane 共用一个扇区。
+          ]],
+        },
+        {
+          function(d) return 4 * d.t end,
+          en = [[
+            A warp has 32 lanes, and each of them writes one word. Can it touch more sectors than
+            that?
+          ]],
+          zh = "一个 warp 有 32 个 lane，每个 lane 写一个字。涉及的扇区会比这还多吗？",
+        },
+      },
       because = {
         en = [[
           4 * {t} sectors, at most 32. If the stride is 8 or more, each lane has its own sector and

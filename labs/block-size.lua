@@ -138,6 +138,23 @@ return lab {
       en = "What is the largest `block` for which the whole block fits into one warp?",
       zh = "`block` 最大是多少时，整个块还能装进一个 warp？",
       answer = 5,
+      replies = {
+        {
+          32,
+          en = "A warp holds 32 threads in all, but a block has `block` * `block` threads.",
+          zh = "一个 warp 一共容纳 32 个线程，而一个块有 `block` * `block` 个线程。",
+        },
+        {
+          6,
+          en = "6 * 6 are 36 threads. A warp holds 32.",
+          zh = "6 * 6 是 36 个线程，而一个 warp 只容纳 32 个。",
+        },
+        {
+          25,
+          en = "This is a number of threads. Which `block` gives it?",
+          zh = "这是线程数。`block` 是几，才有这么多线程？",
+        },
+      },
       because = {
         en = [[
           5 * 5 = 25 threads fit into one warp, but 6 * 6 = 36 threads take two. So the textbook
@@ -210,6 +227,23 @@ return lab {
       zh = "这个实验里 `block` 最大是 20。假设 `block` 是 {m}，一个块会有多少个线程？",
       draw = { m = { from = { 33, 34, 36, 40 } } },
       answer = function(d) return d.m * d.m end,
+      replies = {
+        {
+          function(d) return d.m end,
+          en = "This is one edge of the block. The block is a square.",
+          zh = "这是块的一条边。块是正方形的。",
+        },
+        {
+          400,
+          en = "This is 20 * 20, for the largest `block` of this lab.",
+          zh = "这是 20 * 20，即本实验里最大的 `block`。",
+        },
+        {
+          1024,
+          en = "This is the most that a block can have, not what {m} asks for.",
+          zh = "这是一个块最多能有的线程数，不是 {m} 要求的线程数。",
+        },
+      },
       because = {
         en = [[
           {m} * {m}. A block has at most 1024 threads, 32 x 32, so this launch would fail. (A block

@@ -200,6 +200,23 @@ return lab {
       on = "sim:h200",
       tolerance = 0.35,
       unit = "us",
+      replies = {
+        {
+          function(d) return d.m * 2 ^ 20 * 4 / 4.8e6 end,
+          en = "This is the time of the reads alone. The kernel writes as many bytes.",
+          zh = "这只是读的时间。核函数还写同样多的字节。",
+        },
+        {
+          function(d) return d.m * 2 ^ 20 * 2 / 4.8e6 end,
+          en = "You counted the numbers, not their bytes. A float has 4 bytes.",
+          zh = "你算的是数的个数，不是字节数。一个 float 有 4 字节。",
+        },
+        {
+          function(d) return d.m * 2 ^ 20 * 8 / 4.8e9 end,
+          en = "These are milliseconds. A millisecond is 1000 us.",
+          zh = "这是毫秒数。1 毫秒是 1000 微秒。",
+        },
+      },
       because = {
         en = [[
           The kernel moves 8 bytes for each of {m} Mi elements, at 4.8e12 bytes per second. The
@@ -273,6 +290,26 @@ return lab {
       ]],
       draw = { k = { from = { 2, 3, 4 } } },
       answer = 1,
+      replies = {
+        {
+          function(d) return d.k end,
+          en = [[
+            This would be right if a unit of the device were busy all the time. But the limiter is
+            latency: the units are idle while the warps wait.
+          ]],
+          zh = [[
+            设备的某个单元一直在忙时才是这样。但瓶颈是延迟：各个 warp 等待的时候，这些单元都闲着。
+          ]],
+        },
+        {
+          function(d) return 1 / d.k end,
+          en = [[
+            The kernel does {k} times as much work, so it does not become faster. Only the work per
+            microsecond grows.
+          ]],
+          zh = "核函数做的工作是原来的 {k} 倍，所以不会变快，变大的只是每微秒完成的工作量。",
+        },
+      },
       because = {
         en = [[
           All warps wait at the same time, so more warps do not make the wait longer. The remedy for

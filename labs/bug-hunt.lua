@@ -142,6 +142,28 @@ return lab {
       ]],
       draw = { n = { from = { 1000, 1003, 1010, 2030, 5000 } } },
       answer = function(d) return ceil_div(4 * d.n, 256) * 256 - 4 * d.n end,
+      replies = {
+        {
+          function(d) return 4 * d.n % 256 end,
+          en = [[
+            This is how much of its last 256 bytes the array uses. The rest of them belongs to no
+            array.
+          ]],
+          zh = "这是数组在最后 256 字节里用掉的部分。其余的部分才不属于任何数组。",
+        },
+        {
+          function(d) return ceil_div(d.n, 64) * 64 - d.n end,
+          en = "This is the number of ints. The question asks for bytes.",
+          zh = "这是 int 的个数。问的是字节数。",
+        },
+        {
+          function(d) return ceil_div(4 * d.n, 512) * 512 - 4 * d.n end,
+          en = [[
+            This is for multiples of 512, as today's devices have them. The guide promises only 256.
+          ]],
+          zh = "这是按今天设备的 512 的倍数算的。指南只保证 256 的倍数。",
+        },
+      },
       because = {
         en = [[
           4 * {n} bytes, rounded up to a multiple of 256, minus 4 * {n}. The int behind the end is
@@ -354,6 +376,18 @@ return lab {
       zh = "参考答案用 `atomicAdd` 改好了上面这个核函数。参考答案的一次调用一共*启动*几个核函数？",
       counter = "launches",
       of = "answer",
+      replies = {
+        {
+          6,
+          en = "`cudaMemsetAsync` launches no kernel.",
+          zh = "`cudaMemsetAsync` 不启动核函数。",
+        },
+        {
+          4,
+          en = "The sum takes two kernels: `sum_blocks` and `sum_all`.",
+          zh = "求和要两个核函数：`sum_blocks` 和 `sum_all`。",
+        },
+      },
       because = {
         en = [[
           It launches scale, turn, count, sum_blocks and sum_all. `cudaMemsetAsync` launches no

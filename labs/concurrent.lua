@@ -79,6 +79,14 @@ return lab {
         The fourth argument of a launch is the stream. Without this argument the launch goes to the
         *default stream*. The default stream is special: its work does not run at the same time as
         work in streams like `a` and `b`.
+
+        A library cannot know whether its caller uses the default stream. It can create a stream
+        that does not wait for the default stream, and for which the default stream does not wait:
+
+            cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+
+        Then no order is given between the two. For example, a `cudaMemcpy` does not wait for the
+        kernels in `s`: call `cudaStreamSynchronize(s)` before you copy their results.
       ]],
       zh = [[
         本实验模拟 `jobs` 组单摆，每组的状态是一个有 `cells` 个 float 的数组。
@@ -99,6 +107,13 @@ return lab {
 
         启动的第四个参数是流。不写这个参数，启动就进入*默认流*。默认流比较特殊：默认流里的工作，
         不会与 `a`、`b` 这样的流里的工作同时执行。
+
+        一个库无法知道调用者是否使用默认流。它可以创建这样的流：不等待默认流，默认流也不等待它：
+
+            cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+
+        这时两者之间没有先后次序。例如 `cudaMemcpy` 不会等待 `s` 里的核函数，
+        所以拷贝它们的结果之前，要调用 `cudaStreamSynchronize(s)`。
       ]],
     },
     ask {

@@ -30,7 +30,12 @@ return lab {
   },
   hidden = { count = 3, n = { 2, 5000 }, steps = { 1, 20 } },
   goals = {
-    correct { points = 3 },
+    correct { points = 2 },
+    at_most("global_store_bytes", 2.6 * baseline) {
+      points = 1,
+      en = "Several of your threads walk from the same place. Threads that repeat work fill no slots.",
+      zh = "有几个线程从同一个地点出发。重复工作的线程不算占用线程槽。",
+    },
     at_least("blocks", 2 * baseline) {
       points = 2,
       en = [[
@@ -125,6 +130,20 @@ return lab {
       zh = "G80 的一个多处理器容纳 768 个线程、8 个块。每块 {b} 个线程时，能驻留几个块？",
       draw = { b = { from = { 96, 128, 192, 256, 384 } } },
       answer = function(d) return math.min(8, 768 // d.b) end,
+      replies = {
+        {
+          8,
+          en = [[
+            8 is the number of block slots. Blocks of {b} threads use up the thread slots first.
+          ]],
+          zh = "8 是块槽数。{b} 个线程的块会先用完线程槽。",
+        },
+        {
+          function(d) return 768 - d.b end,
+          en = "How often do {b} threads fit into 768? Divide.",
+          zh = "768 里放得下几个 {b}？应当用除法。",
+        },
+      },
       because = {
         en = [[
           768 / {b}. These blocks use all thread slots. 2 x 384, 3 x 256, 4 x 192, 6 x 128 and 8 x
@@ -147,6 +166,23 @@ return lab {
       answer = function(d) return 100 * math.min(8, 768 // d.b) * d.b / 768 end,
       tolerance = 0.01,
       unit = "%",
+      replies = {
+        {
+          100,
+          en = "100% needs 768 resident threads. Count the resident blocks first.",
+          zh = "要有 768 个驻留线程才是 100%。先算有几个块驻留。",
+        },
+        {
+          function(d) return 100 * d.b / 768 end,
+          en = "This is the share of one block. How many blocks of {b} threads are resident?",
+          zh = "这是一个块的占比。{b} 个线程的块有几个驻留？",
+        },
+        {
+          function(d) return 800 * d.b / 768 end,
+          en = "8 blocks of {b} threads do not fit into 768 thread slots.",
+          zh = "768 个线程槽放不下 8 个 {b} 线程的块。",
+        },
+      },
       because = {
         en = [[
           Small blocks use up the 8 block slots first. Beside one large block, no second one fits. A
@@ -196,6 +232,18 @@ return lab {
       answer = function(d) return 100 * d.b / (ceil_div(d.b, d.p * d.r) * d.p * d.r) end,
       tolerance = 0.01,
       unit = "%",
+      replies = {
+        {
+          function(d) return 100 * (d.b % (d.p * d.r)) / (d.p * d.r) end,
+          en = "This is the last wave alone. The waves before it are full, and they count, too.",
+          zh = "这只是最后一波。前面各波都是满的，也要算进去。",
+        },
+        {
+          function(d) return 100 * d.b / (d.p * d.r) end,
+          en = "This divides the blocks by the places of one wave. The grid takes several waves.",
+          zh = "这是用块数除以一波的位置数。整个网格要跑好几波。",
+        },
+      },
       because = {
         en = [[
           Divide the number of blocks by (waves * places). The last wave, if it is not full, is
@@ -257,6 +305,33 @@ return lab {
       counter = "blocks",
       of = "answer",
       on = "sim:h200",
+      replies = {
+        {
+          132,
+          en = [[
+            This is one block for each multiprocessor. How many blocks of 256 threads fit into 2048
+            thread slots?
+          ]],
+          zh = "这是每个多处理器一个块。2048 个线程槽放得下几个 256 线程的块？",
+        },
+        {
+          8,
+          en = "This is for one multiprocessor.",
+          zh = "这是一个多处理器的块数。",
+        },
+        {
+          4224,
+          en = [[
+            This is all block slots, 32 for each multiprocessor. The thread slots are full before.
+          ]],
+          zh = "这是全部块槽，每个多处理器 32 个。线程槽先用完。",
+        },
+        {
+          270336,
+          en = "This is the number of threads. A block has 256 of them.",
+          zh = "这是线程数。一个块有 256 个线程。",
+        },
+      },
       because = {
         en = [[
           132 * 2048 / 256. The program asks at run time how many blocks fit on one multiprocessor,
@@ -277,6 +352,26 @@ return lab {
       counter = "blocks",
       of = "answer",
       on = "sim:t4",
+      replies = {
+        {
+          1056,
+          en = "This is the number for an H200. The program asks the device on which it runs.",
+          zh = "这是 H200 上的块数。程序问的是它所在的设备。",
+        },
+        {
+          320,
+          en = [[
+            This is 8 blocks for each multiprocessor, as on an H200. A T4 has only half as many
+            thread slots.
+          ]],
+          zh = "这是每个多处理器 8 个块，与 H200 一样。T4 的线程槽只有一半。",
+        },
+        {
+          4,
+          en = "This is for one multiprocessor.",
+          zh = "这是一个多处理器的块数。",
+        },
+      },
       because = {
         en = [[
           40 * 1024 / 256. The source is the same as before, and it contains no figures of either

@@ -45,6 +45,7 @@ return lab {
     },
     speedup(1.5) {
       points = 4,
+      none = 1,
       en = [[
         Bytes under way = blocks x threads per block x loads under way per thread x bytes per load.
         Which of these four factors can you still raise?

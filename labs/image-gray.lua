@@ -23,7 +23,12 @@ return lab {
   },
   hidden = { count = 3, width = { 2, 120 }, height = { 2, 120 } },
   goals = {
-    correct { points = 7 },
+    correct { points = 6 },
+    at_most("global_store_bytes", 2.6 * baseline) {
+      points = 1,
+      en = "Several of your threads compute the same pixel. Let every thread compute pixels of its own.",
+      zh = "有几个线程在算同一个像素。每个线程应当算各自的像素。",
+    },
     at_least("threads_per_block", 64) { points = 3, en = "A multiprocessor holds a limited number of blocks. With blocks this small, many of its places for threads stay empty. If a block has fewer than 32 threads, some lanes of its warp do nothing, too.", zh = "一个多处理器能容纳的块数有限，块这么小，多处理器里能放线程的位置就有许多空着。如果一个块不足 32 个线程，warp 里还会有不工作的 lane。" },
   },
 

@@ -29,7 +29,7 @@ return lab {
     { rows = 9, cols = 162, t = 4 },
     { rows = 1024, cols = 1020, t = 8, timed = true },
   },
-  hidden = { count = 3, rows = { 1, 90 }, cols = { 1, 150 }, t = { 16, 16 } },
+  hidden = { count = 3, rows = { 1, 90 }, cols = { 1, 150 }, t = { from = { 4, 8, 16, 32 } } },
   goals = {
     correct { points = 4 },
     -- Shifts and masks only: 0.34 of the baseline's. One division, or its quotient by a reciprocal

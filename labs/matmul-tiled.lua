@@ -26,7 +26,7 @@ return lab {
   hidden = { count = 3, n = { 2, 150 } },
   goals = {
     correct { points = 4 },
-    at_most("global_loads", 0.085 * baseline) {
+    at_most("device_loads", 0.085 * baseline) {
       points = 4,
       en = "Your kernel should load each element of A and B from global memory n / TILE times, not n times. Does the loop over k read only from shared memory?",
       zh = "A 和 B 的每个元素应当只从全局内存读取 n / TILE 次，而不是 n 次。k 循环是否只读共享内存？",
@@ -118,7 +118,7 @@ product to its sum. After that, the next phase begins with the next pair of tile
     },
     predict {
       en = "A textbook asks with which tile widths a kernel loads no bytes in vain. The textbook's answer is: only with multiples of 32. Take {w} x {w} tiles. A row of a tile is {w} neighbouring floats of the matrix. Each row of the matrix begins at a multiple of 32 bytes, and memory moves sectors of 32 bytes. What share of the moved bytes does the kernel use? (in %)",
-      zh = "教科书有一道习题问：tile 宽度是多少时，读取没有浪费？教科书的答案是：只有 32 的倍数。来看 {w} x {w} 的 tile。tile 的一行是矩阵里相邻的 {w} 个 float。矩阵的每一行都从 32 字节的倍数处开始，内存以 32 字节的扇区为单位搬运。搬来的字节里，核函数用上了百分之几？",
+      zh = "教科书有一道习题问：tile 宽度是多少时，读取没有浪费？教科书的答案是：只有 32 的倍数。来看 {w} x {w} 的 tile。tile 的一行是矩阵里相邻的 {w} 个 float。矩阵的每一行都从 32 字节的倍数处开始，内存以 32 字节的扇区为单位搬运。搬来的字节里，核函数用到的占百分之几？",
       draw = { w = { from = { 4, 8, 16, 32 } } },
       counter = "gld_efficiency_pct",
       of = "kernels/matmul-tiled-width.cu",

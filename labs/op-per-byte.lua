@@ -163,6 +163,28 @@ return lab {
       case = function(d) return { n = d.n } end,
       counter = "flop_per_global_byte",
       tolerance = 0.03,
+      replies = {
+        {
+          0.5,
+          en = "In each iteration the kernel loads two floats, which are 8 bytes.",
+          zh = "每次循环，核函数读两个 float，共 8 字节。",
+        },
+        {
+          0.125,
+          en = "In each iteration the kernel multiplies and adds: these are two operations.",
+          zh = "每次循环，核函数做一次乘法和一次加法，是两次运算。",
+        },
+        {
+          1,
+          en = "You counted the numbers, not their bytes. A float has 4 bytes.",
+          zh = "你算的是数的个数，不是字节数。一个 float 有 4 字节。",
+        },
+        {
+          4,
+          en = "These are bytes per operation. The question asks for operations per byte.",
+          zh = "这是每次运算的字节数。问的是每字节的运算数。",
+        },
+      },
       because = {
         en = [[
           For each element of C, the kernel does 2n operations and moves 8n + 4 bytes: 2n / (8n + 4)

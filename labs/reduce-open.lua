@@ -21,9 +21,9 @@ return lab {
   cases = { { n = 1 }, { n = 1003 }, { n = 100001 }, { n = 1 << 24, timed = true } },
   hidden = { count = 3, n = { 2, 200000 } },
   goals = {
-    correct { points = 3 },
+    correct { points = 2 },
     at_most("global_loads", 0.4 * baseline) {
-      points = 3,
+      points = 4,
       en = "An int4 load reads four elements with one instruction.",
       zh = "读一个 int4，一条指令就读入四个元素。",
     },

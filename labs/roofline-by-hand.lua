@@ -214,6 +214,23 @@ return lab {
       answer = function(d) return 25 * d.b / d.p end,
       tolerance = 0.03,
       unit = "%",
+      replies = {
+        {
+          function(d) return 100 * d.b / d.p end,
+          en = "This is for 1 operation per byte. The product does 0.25.",
+          zh = "这是每字节 1 次运算时的比例。这个乘积每字节只做 0.25 次。",
+        },
+        {
+          function(d) return 400 * d.b / d.p end,
+          en = "Multiply the bandwidth by operations per byte. You divided by them.",
+          zh = "带宽要乘以每字节的运算数，你却是除的。",
+        },
+        {
+          function(d) return d.b / 4 end,
+          en = "This is the ceiling in GFLOP/s. What share of {p} is it?",
+          zh = "这是以 GFLOP/s 表示的上限。它占 {p} 的百分之几？",
+        },
+      },
       because = {
         en = [[
           The ceiling is {b} * 0.25. Divide it by {p}. On a G80, it is 6%: 21.6 of 345.6 GFLOP/s.
@@ -538,6 +555,23 @@ return lab {
       counter = "device_us",
       tolerance = 0.2,
       unit = "us",
+      replies = {
+        {
+          105,
+          en = "This is the time at the full 320 GB/s. A kernel reaches at most 75% of that.",
+          zh = "这是达到全部 320 GB/s 时的时间。核函数最多只达到其中的 75%。",
+        },
+        {
+          70,
+          en = "This is the time of the reads alone. The kernel writes as many bytes.",
+          zh = "这只是读的时间。核函数还写同样多的字节。",
+        },
+        {
+          0.14,
+          en = "These are milliseconds. A millisecond is 1000 us.",
+          zh = "这是毫秒数。1 毫秒是 1000 微秒。",
+        },
+      },
       because = {
         en = [[
           4,194,304 * 8 bytes / 320 GB/s is 105 us. At 75% of the bandwidth, it is 140 us. The

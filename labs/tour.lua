@@ -413,6 +413,18 @@ return lab {
       zh = "一块与 G80 同类的芯片有 {m} 个多处理器，每个 {p} 个处理器。一共多少个处理器？",
       draw = { m = { 4, 30 }, p = { from = { 8, 16, 32 } } },
       answer = function(d) return d.m * d.p end,
+      replies = {
+        {
+          function(d) return d.m + d.p end,
+          en = "Each of the {m} multiprocessors has {p} processors of its own.",
+          zh = "{m} 个多处理器，每个都有自己的 {p} 个处理器。",
+        },
+        {
+          128,
+          en = "This is a G80, with 16 multiprocessors of 8 processors.",
+          zh = "这是 G80：16 个多处理器，每个有 8 个处理器。",
+        },
+      },
       because = {
         en = "{m} * {p}. A G80 has 16 * 8 = 128. An H200 has 132 * 128 = 16,896 float units.",
         zh = "{m} * {p}。G80 有 16 * 8 = 128 个，H200 有 132 * 128 = 16,896 个 float 运算单元。",
@@ -502,6 +514,18 @@ return lab {
       draw = { t = { 8, 16 }, h = { from = { 0.4, 0.5, 0.8 } } },
       answer = function(d) return d.t / d.h end,
       tolerance = 0.01,
+      replies = {
+        {
+          function(d) return d.t * d.h end,
+          en = "You multiplied. How many times {h} ns fit into {t} ns?",
+          zh = "你用了乘法。{t} 纳秒里有几个 {h} 纳秒？",
+        },
+        {
+          function(d) return d.h / d.t end,
+          en = "You divided the wrong way round: reading the cell takes many cycles.",
+          zh = "你除反了：读一个单元要许多个周期。",
+        },
+      },
       because = {
         en = "{t} / {h}. In a textbook's example, 10 ns and a cycle of 0.5 ns give 20 cycles.",
         zh = "{t} / {h}。教材的例子是 10 ns，时钟周期 0.5 ns，即 20 个周期。",

@@ -73,6 +73,7 @@ return lab {
     },
     speedup(6) {
       points = 2,
+      none = 1,
       en = [[
         What does your call wait for? `compare` shows how many copies you make and how many bytes
         they have.

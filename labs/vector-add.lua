@@ -29,8 +29,13 @@ return lab {
       en = "In your kernel, most lanes of a warp have no element to add. Let every lane add one element.",
       zh = "在你的核函数里，一个 warp 的大多数 lane 没有元素可加。应当让每个 lane 都加一个元素。",
     },
+    at_most("global_store_bytes", 2.6 * baseline) {
+      points = 1,
+      en = "Several of your threads compute the same element. Let every thread compute elements of its own.",
+      zh = "有几个线程在算同一个元素。每个线程应当算各自的元素。",
+    },
     speedup(0.5) {
-      points = 2,
+      points = 1,
       en = "Keep every multiprocessor busy: launch one thread per element, in many blocks.",
       zh = "要让所有多处理器都有工作：每个元素用一个线程，并启动足够多的块。",
     },

@@ -76,7 +76,8 @@ return lab {
           all is well.
         - The old version of the kernel has `before` in its name. The new version has `after` in its
           name.
-        - Both versions run on the same input, and the *program* compares their results.
+        - Both versions run on the same input, and the *program* compares their results. `after` may
+          not read what `before` wrote.
 
         If you have no kernel, keep the example. It divides each number by the sum of its row, and a
         row has 32 numbers.
@@ -98,7 +99,7 @@ return lab {
 
         - 程序从命令行得到 n，n 可以是 1 以上的任何数。一切正常时，程序返回 0。
         - 核函数的旧版本，名字里含 `before`；新版本，名字里含 `after`。
-        - 两个版本用同样的输入运行，由*程序*比较两者的结果。
+        - 两个版本用同样的输入运行，由*程序*比较两者的结果。`after` 不能读 `before` 写下的内容。
 
         如果没有自己的核函数，就用示例：每行有 32 个数，每个数都除以该行之和。
 
@@ -123,6 +124,18 @@ return lab {
       ]],
       draw = { s = { from = { 8, 12, 16, 32 } } },
       answer = function(d) return d.s / 4 end,
+      replies = {
+        {
+          function(d) return d.s end,
+          en = "This would be right if a coalesced request needed only one sector. It needs 4.",
+          zh = "合并的请求只要 1 个扇区时才是这样，而它要 4 个。",
+        },
+        {
+          function(d) return 4 / d.s end,
+          en = "This is the share of the time that is left. How many times as fast is that?",
+          zh = "这是剩下的时间所占的比例。那么速度是原来的几倍？",
+        },
+      },
       because = {
         en = [[
           {s} / 4, unless the kernel reaches another limiter first. This other limiter is often
@@ -145,6 +158,23 @@ return lab {
       answer = 0,
       tolerance = 0.01,
       unit = "%",
+      replies = {
+        {
+          function(d) return d.p * (1 - d.a / 32) end,
+          en = [[
+            This share of the instructions would go. But instructions cost time only if the limiter
+            is issue.
+          ]],
+          zh = "省去的是这么多的指令。但只有瓶颈是 issue 时，指令才花时间。",
+        },
+        {
+          function(d) return d.p end,
+          en = [[
+            {p}% is the share of the instructions, not of the time. What does the device wait for?
+          ]],
+          zh = "{p}% 是指令的比例，不是时间的比例。设备在等什么？",
+        },
+      },
       because = {
         en = [[
           None. The device issues these instructions while the memory works, and it has to wait for
@@ -169,6 +199,31 @@ return lab {
       draw = { p = { from = { 20, 50, 80, 90 } }, k = { from = { 2, 4, 10 } } },
       answer = function(d) return 1 / (1 - d.p / 100 + d.p / 100 / d.k) end,
       tolerance = 0.02,
+      replies = {
+        {
+          function(d) return d.k end,
+          en = [[
+            This is how much faster the kernel becomes. The rest of the program takes as long as
+            before.
+          ]],
+          zh = "这是核函数加速的倍数。程序的其余部分用时不变。",
+        },
+        {
+          function(d) return 1 / (1 - d.p / 100) end,
+          en = [[
+            This would be right if the kernel took no time at all. It still takes 1 / {k} of its
+            time.
+          ]],
+          zh = "核函数完全不花时间才是这样。它还要用原来的 1/{k} 的时间。",
+        },
+        {
+          function(d) return 1 + d.p / 100 * (d.k - 1) end,
+          en = [[
+            Speeds do not add up, times do. Add the time of the rest and the new time of the kernel.
+          ]],
+          zh = "能相加的是时间，不是速度。把其余部分的时间与核函数的新时间相加。",
+        },
+      },
       because = {
         en = [[
           1 / (1 - p + p / {k}) with p = {p}%. Everything else takes as long as before. So measure

@@ -1,5 +1,5 @@
-/* What several kinds share: comparison of values, partial points, and the advice at the end of
- * messages. */
+/* What several kinds share: comparison of values, partial points, limits of points, and the advice
+ * at the end of messages. */
 #include <math.h>
 #include <string.h>
 #include "grader/goal/kind.h"
@@ -35,6 +35,20 @@ const grade_launch *goal_longest(const grade_result *r) {
     for (size_t i = 0; i < r->launch_count; i++)
         if (!longest || r->launches[i].time_us > longest->time_us) longest = &r->launches[i];
     return longest;
+}
+
+void goal_keep_at_most(grade_result *r, size_t n, double most) {
+    double share = r->score > 0 ? most / r->score : 1, earned = 0, kept = 0;
+    if (share >= 1) return;
+    for (size_t i = 0; i < n; i++) {
+        grade_goal_result *g = &r->goals[i];
+        earned += g->points;
+        /* rounded down to hundredths, so that they add up to the score */
+        double upto = floor(earned * share * 100 + 1e-6) / 100;
+        g->points = round((upto - kept) * 100) / 100;
+        kept = upto;
+    }
+    r->score = kept;
 }
 
 void goal_add(grade_goal_result *g, lib_words words) {

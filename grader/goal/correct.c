@@ -12,7 +12,8 @@ static bool all_large(const grade_result *r, const grade_case_result *c) {
     for (size_t i = 0; i < r->lab->range_count; i++)
         for (size_t p = 0; p < c->param_count; p++) {
             const grade_range *in = &r->lab->ranges[i];
-            if (strcmp(c->params[p].name, in->name) != 0 || !(in->hi > in->lo)) continue;
+            if (strcmp(c->params[p].name, in->name) != 0 || !(in->hi > in->lo) || in->from_count)
+                continue;
             if (c->params[p].value < in->hi - 0.1 * (in->hi - in->lo)) return false;
             any = true;
         }
@@ -25,7 +26,7 @@ static lib_word_id hidden_size(const grade_result *r, const grade_case_result *c
     for (size_t i = 0; i < r->lab->range_count; i++)
         for (size_t p = 0; p < c->param_count; p++) {
             const grade_range *in = &r->lab->ranges[i];
-            if (strcmp(c->params[p].name, in->name) != 0) continue;
+            if (strcmp(c->params[p].name, in->name) != 0 || in->from_count) continue;
             if (c->params[p].value == r->lab->ranges[i].lo) return W_GOAL_SIZE_SMALLEST;
             if (fmod(c->params[p].value, 32) != 0) return W_GOAL_SIZE_ODD;
         }

@@ -63,6 +63,7 @@ void grade_judge(grade_result *r, const grade_evidence *e) {
         r->score += g->points;
         r->max_score += points;
     }
+    if (e->measured && e->outputs_right) goal_keep_by_mains(r);
     all = goal_slowest_met(r, e) && all;
     if (r->verdict == GRADE_ERROR || r->verdict == GRADE_SUSPECT) return;
     if (unknown && e->outputs_right) {

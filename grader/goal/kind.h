@@ -53,6 +53,14 @@ const grade_launch *goal_longest(const grade_result *r);
 void goal_add(grade_goal_result *g, lib_words words);
 void goal_advise(grade_goal_result *g, lib_word_id ours);
 void goal_advise_speed(grade_goal_result *g, const grade_result *r);
+/* Lowers the points of the first n goals, all by the same factor, if they add up to more. */
+void goal_keep_at_most(grade_result *r, size_t n, double most);
+
+/* ---- mains.c ---- */
+
+/* If a main goal is missed, lowers the points to half of (1 + the share of its points that was
+ * earned), and says so in its message. Of several, the smallest share counts. */
+void goal_keep_by_mains(grade_result *r);
 
 /* ---- slowest.c ---- */
 

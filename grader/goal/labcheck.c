@@ -119,6 +119,18 @@ bool grade_lab_check(const grade_lab *lab, lib_message *msg) {
 
 /* ---- arguments that never vary ---- */
 
+const char *grade_lab_fixed_parameter(const grade_lab *lab) {
+    if (!lab->hidden_cases || !lab->range_count || !lab->case_count) return NULL;
+    for (size_t i = 0; i < lab->cases[0].param_count; i++) {
+        const char *name = lab->cases[0].params[i].name;
+        bool varies = false;
+        for (size_t k = 0; k < lab->range_count; k++)
+            varies |= !strcmp(lab->ranges[k].name, name) && lab->ranges[k].lo < lab->ranges[k].hi;
+        if (!varies) return name;
+    }
+    return NULL;
+}
+
 static bool scalar_varies(const grade_arg *a, const grade_case_result *cases, size_t n) {
     double first = 0, v = 0;
     lib_message ignored;

@@ -8,17 +8,6 @@
 
 static const double KEEPS = 0.5;
 
-/* Returns the points of r's goals that are left, each share rounded down to hundredths. */
-static double keep_half(grade_result *r, size_t n) {
-    double share = KEEPS * r->max_score / r->score, left = 0;
-    for (size_t i = 0; i < n; i++) {
-        grade_goal_result *g = &r->goals[i];
-        if (share < 1) g->points = floor(g->points * share * 100 + 1e-6) / 100;
-        left += g->points;
-    }
-    return left;
-}
-
 bool goal_slowest_met(grade_result *r, const grade_evidence *e) {
     const grade_goal *goal = &r->lab->slowest;
     if (!(goal->threshold > 0) || !e->measured || !e->outputs_right) return true;
@@ -26,7 +15,7 @@ bool goal_slowest_met(grade_result *r, const grade_evidence *e) {
     /* of measured times, only what is sure */
     double times = e->sampled && r->ci_hi > 0 ? 1 / r->ci_hi : r->time_us / r->baseline_us;
     if (grade_holds(times, GRADE_LE, goal->threshold)) return true;
-    if (r->score > 0) r->score = keep_half(r, r->goal_count);
+    goal_keep_at_most(r, r->goal_count, KEEPS * r->max_score);
     grade_goal_result *g = &r->goals[r->goal_count++];
     *g = (grade_goal_result){.goal = goal, .expected = goal->threshold, .actual = times};
     lib_message_set(&g->message,

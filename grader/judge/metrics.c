@@ -79,13 +79,27 @@ static double executed_most(const grade_call_log *log) {
     return most;
 }
 
-/* Launches that do about as much as the largest one; empty launches for show do not. */
+/* Returns whether a launch of this kernel stored into the lab's buffers. */
+static bool gives_ever(const grade_call_log *log, const dev_record *r) {
+    for (size_t i = 0; i < log->count; i++) {
+        const dev_record *other = &log->records[i];
+        if (other->gives && other->kernel && r->kernel && !strcmp(other->kernel, r->kernel))
+            return true;
+    }
+    return false;
+}
+
+/* Launches that do about as much as the largest one. Empty launches for show do not, and launches of
+ * another kernel than the one that gives the results do something else. */
 static double whole_full_launches(const grade_call_log *log) {
     static const double about = 0.5;
     double most = executed_most(log), n = 0;
+    bool gives = false;
+    for (size_t i = 0; i < log->count; i++) gives |= log->records[i].gives;
     for (size_t i = 0; i < log->count; i++) {
-        double did = executed(&log->records[i]);
-        n += did >= about * most && did > 0;
+        const dev_record *r = &log->records[i];
+        double did = executed(r);
+        n += did >= about * most && did > 0 && (!gives || gives_ever(log, r));
     }
     return n;
 }
@@ -157,14 +171,20 @@ static double whole_overlap_pct(const grade_call_log *log) {
     return apart > 0 ? 100 * whole_overlap(log) / apart : 0;
 }
 
-/* A kernel counts if it does a part of the work, not if it runs beside the work for show. */
+/* A kernel counts if it does a part of the work, not if it runs beside the work for show; so many
+ * count if they run together for a part of the time, not if one ends a moment after another began.
+ */
 static double whole_at_once(const grade_call_log *log) {
-    static const double part = 1.0 / 16;
+    static const double part = 1.0 / 16, while_any = 0.1;
     metric_edge *edges = malloc((2 * log->count + 1) * sizeof *edges);
     double least = part * executed_most(log);
     size_t n = 0;
-    int now = 0, most = 0;
-    if (!edges) return NAN; /* NaN meets no goal */
+    double *of = calloc(log->count + 1, sizeof *of), any = 0; /* the time in which so many ran */
+    size_t now = 0, most = log->count;
+    if (!edges || !of) {
+        free(edges), free(of);
+        return NAN; /* NaN meets no goal */
+    }
     for (size_t i = 0; i < log->count; i++) {
         const dev_record *r = &log->records[i];
         if (r->op != DEV_OP_LAUNCH || r->end_us <= r->start_us || executed(r) < least) continue;
@@ -173,11 +193,15 @@ static double whole_at_once(const grade_call_log *log) {
     }
     qsort(edges, n, sizeof *edges, metric_by_time);
     for (size_t i = 0; i < n; i++) {
-        now += edges[i].step;
-        if (now > most) most = now;
+        double us = i ? edges[i].at - edges[i - 1].at : 0;
+        of[now] += us;
+        if (now) any += us;
+        if (edges[i].step > 0) now++;
+        else now--;
     }
-    free(edges);
-    return most;
+    for (double us = 0; most && (us += of[most]) < while_any * any;) most--;
+    free(edges), free(of);
+    return (double)(n ? most : 0);
 }
 
 /* The warps of all kernels that overlap, over the time in which any kernel runs; 0 if none

@@ -11,14 +11,16 @@ typedef struct {
     double busy_us, elapsed_us;
     double out_bytes; /* of the lab's outputs; 0: unknown */
 } grade_call_log;
-/* FOR_SHOW: a goal compares with a kernel of which most work leads to no output. Only the room run
- * sets this (measure.c). */
+/* FOR_SHOW: a goal compares with a kernel of which most work leads to no output. FED: the goal's
+ * kernel reads what the kernel stored with which it is compared. Only the room run sets these
+ * (measure.c). */
 typedef enum {
     METRIC_OK,
     METRIC_UNKNOWN,
     METRIC_NO_LAUNCH,
     METRIC_UNDEFINED,
-    METRIC_FOR_SHOW
+    METRIC_FOR_SHOW,
+    METRIC_FED
 } metric_status;
 /* Finds the value of a goal's counter in one call. An "at least" goal about a ratio or a figure of
  * launches takes the worst launch, among those that write the lab's buffers or do most of the work,

@@ -139,6 +139,10 @@ static bool draw_case(const grade_lab *lab, uint64_t seed, unsigned index, unsig
         lib_say(label, sizeof label, "%s/hidden/%s/%u/%u", lab->id, r->name, index, attempt);
         grade_rng_seed(&g, seed, label);
         bool last = index && index + 1 == lab->hidden_cases;
+        if (r->from_count) {
+            p->value = r->from[(start + index + attempt) % r->from_count];
+            continue;
+        }
         p->value = draw_value(&g, r,
                               attempt > 4 ? KIND_ANY
                               : last      ? KIND_LARGE

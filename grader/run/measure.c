@@ -268,6 +268,18 @@ static metric_status take_measure(const grade_goal *g, const grade_call_log *log
     return status;
 }
 
+/* Returns whether a launch of the goal's kernel has read what the kernel stored with which it is
+ * compared: then it need not do the work of that kernel. */
+static bool fed_by_measure(const grade_goal *g, const grade_goal *measure,
+                           const grade_call_log *log) {
+    uint64_t other = 0, fed = 0;
+    for (size_t i = 0; i < log->count; i++) {
+        if (grade_launch_counts(measure, &log->records[i])) other |= log->records[i].kernel_bit;
+        if (grade_launch_counts(g, &log->records[i])) fed |= log->records[i].fed_by;
+    }
+    return g->kernel && (fed & other);
+}
+
 void run_take_metrics(run *u, const grade_buffers *b) {
     grade_call_log mine = run_call_log(&u->student), base = run_call_log(&u->baseline);
     grade_result *r = u->r;
@@ -282,6 +294,7 @@ void run_take_metrics(run *u, const grade_buffers *b) {
             of_base.kernel = g->than;
             u->base[i].status = take_measure(&of_base, &mine, &u->base[i].value);
             if (u->base[i].status == METRIC_OK) weigh_measure(g, &of_base, &mine, &u->base[i]);
+            if (fed_by_measure(g, &of_base, &mine)) u->base[i].status = METRIC_FED;
             continue;
         }
         u->base[i].status = grade_metric(&of_base, &base, &u->base[i].value);

@@ -1,11 +1,9 @@
 /* `warplab certificate`: makes a page or PDF of what was passed. `--verify` checks such a page
  * (practice/certificate.h). */
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
@@ -20,13 +18,6 @@ typedef struct {
     const char *name, *html, *pdf, *key, *verify;
     lib_lang lang;
 } certificate_args;
-
-/* The name of the user's account, if no name is given. */
-static void usual_name(char *out, size_t n) {
-    const struct passwd *p = getpwuid(getuid());
-    const char *full = p && p->pw_gecos && *p->pw_gecos ? p->pw_gecos : p ? p->pw_name : "?";
-    snprintf(out, n, "%.*s", (int)strcspn(full, ","), full);
-}
 
 static int write_both(const certificate_args *a, const json_t *c) {
     lib_message msg = {0};
@@ -46,7 +37,7 @@ static int write_both(const certificate_args *a, const json_t *c) {
 static int make_certificate(const certificate_args *a, progress *p, const exam_key *key) {
     lib_message msg = {0};
     char name[128];
-    usual_name(name, sizeof name);
+    certificate_usual_name(name, sizeof name);
     const lib_paths *paths = lib_paths_get(&msg);
     json_t *c = paths ? certificate_make(paths->root, p, a->name ? a->name : name, key, a->lang,
                                          (int64_t)time(NULL), &msg)

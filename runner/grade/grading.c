@@ -256,12 +256,18 @@ static size_t compiled_units(const char *code, size_t n) {
 
 /* Searches the compiled code, which has what macros pasted together and what inline assembly wrote.
  * `code` are the fat binaries of the program: the compiler makes one for each file, and one more
- * when it links several. A program without them has no code to search. */
+ * when it links several. More are of somebody who wrote into their section; whatever a lab forbids,
+ * their PTX and their machine code may be two programs, one for the results and one for the time.
+ * A program without fat binaries has no code to search. */
 static bool compiled_forbidden(const grade_lab *lab, const char *program, const char *code,
                                size_t n, unsigned arch, lib_message *msg) {
     lib_message ignored;
     size_t ptx_len, cubin_len, names_len;
     bool bad = false;
+    if (compiled_units(code, n) > (lab->file_count ? lab->file_count + 1 : 1)) {
+        lib_message_set(msg, w_grade_foreign_code());
+        return true;
+    }
     if (!lab->forbidden_count) return false;
     char *ptx;
     void *cubin;
@@ -277,10 +283,6 @@ static bool compiled_forbidden(const grade_lab *lab, const char *program, const 
     char *names = bad ? NULL : build_elf_section(program, ".dynstr", &names_len, &ignored);
     if (names) bad = grade_forbidden_symbols(lab, names, names_len, msg);
     free(names);
-    if (!bad && compiled_units(code, n) > (lab->file_count ? lab->file_count + 1 : 1)) {
-        lib_message_set(msg, w_grade_foreign_code());
-        bad = true;
-    }
     return bad;
 }
 

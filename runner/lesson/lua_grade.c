@@ -325,6 +325,42 @@ void read_cases(lua_State *L, reader *r, int t) {
 static int range_by_name(const void *a, const void *b) {
     return strcmp(((const grade_range *)a)->name, ((const grade_range *)b)->name);
 }
+
+/* Reads the values of `from`, a table on the top of the stack. */
+static void read_range_values(lua_State *L, reader *r, const char *name, grade_range *range) {
+    int list = lua_gettop(L);
+    size_t n = read_count(L, r, list, "hidden");
+    double *from = lesson_alloc(r->s, (n + 1) * sizeof *from);
+    for (size_t i = 0; i < n; i++) {
+        if (lua_rawgeti(L, list, (lua_Integer)i + 1) != LUA_TNUMBER)
+            lesson_fail(L, r->line, "hidden", w_lesson_hidden_from(name));
+        from[i] = lua_tonumber(L, -1);
+        range->lo = i ? fmin(range->lo, from[i]) : from[i];
+        range->hi = i ? fmax(range->hi, from[i]) : from[i];
+        lua_pop(L, 1);
+    }
+    if (!n) lesson_fail(L, r->line, "hidden", w_lesson_hidden_from(name));
+    range->from = from;
+    range->from_count = n;
+}
+
+/* Reads { lo, hi, multiple = m } or { from = { a, b, c } }, the table on the top of the stack. */
+static grade_range read_range(lua_State *L, reader *r, const char *name) {
+    grade_range range = {.name = lesson_strdup(r->s, name), .multiple = 1};
+    int e = lua_gettop(L);
+    if (read_push_field(L, e, "from") == LUA_TTABLE) read_range_values(L, r, name, &range);
+    else {
+        bool ok = lua_rawgeti(L, e, 1) == LUA_TNUMBER && lua_rawgeti(L, e, 2) == LUA_TNUMBER;
+        if (!ok || lua_tonumber(L, -2) > lua_tonumber(L, -1))
+            lesson_fail(L, r->line, "hidden", w_lesson_hidden_range_order(name));
+        range.lo = lua_tonumber(L, -2);
+        range.hi = lua_tonumber(L, -1);
+        range.multiple = read_number_field(L, r, e, "multiple", 1, false);
+    }
+    lua_settop(L, e);
+    return range;
+}
+
 void read_hidden(lua_State *L, reader *r, int t) {
     grade_lab *g = &r->l->grade;
     int type = read_push_field(L, t, "hidden");
@@ -348,16 +384,8 @@ void read_hidden(lua_State *L, reader *r, int t) {
             if (!lua_istable(L, -1))
                 lesson_fail(L, r->line, "hidden",
                             w_lesson_hidden_no_range(key, luaL_typename(L, -1)));
-            int e = lua_gettop(L);
-            bool ok = lua_rawgeti(L, e, 1) == LUA_TNUMBER && lua_rawgeti(L, e, 2) == LUA_TNUMBER;
-            if (!ok || lua_tonumber(L, -2) > lua_tonumber(L, -1))
-                lesson_fail(L, r->line, "hidden", w_lesson_hidden_range_order(key));
             if (n == max) lesson_fail(L, r->line, "hidden", w_lesson_hidden_ranges(max));
-            p[n] = (grade_range){lesson_strdup(r->s, key), lua_tonumber(L, -2), lua_tonumber(L, -1),
-                                 1};
-            lua_pop(L, 2);
-            p[n].multiple = read_number_field(L, r, e, "multiple", 1, false);
-            n++;
+            p[n++] = read_range(L, r, key);
         }
         lua_pop(L, 1);
     }

@@ -1,9 +1,11 @@
 /* See certificate.h. */
 #include "runner/practice/certificate.h"
 
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
 #include "runner/base/sha256.h"
@@ -70,6 +72,12 @@ static void certificate_sign(json_t *c, const exam_key *key) {
         json_object_set_new(c, "mac", json_string(hex));
     }
     free(text);
+}
+
+void certificate_usual_name(char *out, size_t n) {
+    const struct passwd *p = getpwuid(getuid());
+    const char *full = p && p->pw_gecos && *p->pw_gecos ? p->pw_gecos : p ? p->pw_name : "?";
+    lib_say(out, n, "%.*s", (int)strcspn(full, ","), full);
 }
 
 json_t *certificate_make(const char *root, progress *p, const char *name, const exam_key *key,

@@ -16,6 +16,8 @@
 
 enum { CERTIFICATE_NAME = 80, CERTIFICATE_BYTES = 4 << 20 };
 
+/* The name of the user's account. */
+void certificate_usual_name(char *out, size_t n);
 /* key: NULL for an unsigned certificate. Returns NULL and sets *msg if no lab is passed. */
 json_t *certificate_make(const char *root, progress *p, const char *name, const exam_key *key,
                          lib_lang lang, int64_t now, lib_message *msg);

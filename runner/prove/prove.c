@@ -537,6 +537,9 @@ static void prove_skeleton(prover *p) {
     prove_claim(p, r.build_ok && grade_fails_surely(&r), prove_said(why),
                 l->grade.entry ? w_prove_skeleton_runs(p->device)
                                : w_prove_skeleton_fails(p->device));
+    if (l->grade.entry)
+        prove_claim(p, r.score <= r.max_score / 2, prove_said(why),
+                    w_prove_skeleton_keeps(p->device));
     if (r.verdict == GRADE_ERROR) prove_stop(p, W_PROVE_NOTHING_GRADED);
     else if (!r.build_ok) prove_stop(p, W_PROVE_SKELETON_NO_COMPILE);
     grade_result_free(&r);
@@ -588,6 +591,23 @@ static void prove_scalars(prover *p) {
     if (!p->l->grade.entry || p->l->quiz) return;
     const char *same = grade_lab_constant_scalar(&p->l->grade);
     prove_claim(p, !same, w_prove_scalar_same(same ? same : ""), w_prove_scalars_vary());
+    const char *fixed = grade_lab_fixed_parameter(&p->l->grade);
+    prove_claim(p, !fixed, w_prove_parameter_fixed(fixed ? fixed : ""), w_prove_parameters_vary());
+}
+
+/* Without a main goal, only a lab that is about right outputs gives its points to those who deserve
+ * them. */
+static void prove_mains(prover *p) {
+    const grade_lab *g = &p->l->grade;
+    double correct = 0, all = 0;
+    bool some = false;
+    if (!g->entry || p->l->quiz) return;
+    for (size_t i = 0; i < g->goal_count; i++) {
+        some = some || grade_goal_main(g, &g->goals[i]);
+        all += g->goals[i].points;
+        if (grade_goal_correctness(&g->goals[i])) correct += g->goals[i].points;
+    }
+    prove_claim(p, some || correct > all / 2, w_prove_main_goal_none(), w_prove_main_goal());
 }
 
 static int prove_one(const prove_options *o, const char *id, FILE *to, int *good) {
@@ -608,6 +628,7 @@ static int prove_one(const prove_options *o, const char *id, FILE *to, int *good
     int before = p.bad;
     prove_files(&p);
     prove_scalars(&p);
+    prove_mains(&p);
     if (p.bad > before && !o->texts) prove_stop(&p, W_PROVE_FILE_UNSOUND);
     if (!o->texts && !p.stopped) prove_runs(&p, l);
     bool cut = lib_cancel_flag || p.cut;

@@ -2,8 +2,12 @@
  * start. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "runner/base/buffer.h"
+#include "runner/base/file.h"
+#include "runner/base/say.h"
 #include "runner/lesson/catalog.h"
+#include "runner/practice/certificate.h"
 #include "runner/repl/prompt.h"
 #include "runner/repl/steps.h"
 #include "runner/repl/work.h"
@@ -290,6 +294,32 @@ int repl_mark(repl *r, char *argument) {
         }
     free(v);
     return note_keep(r, "");
+}
+
+/* ---- the certificate ---- */
+
+int repl_certificate(repl *r, char *argument) {
+    lib_message msg = {0};
+    char name[128], page[700], pdf[700];
+    certificate_usual_name(name, sizeof name);
+    json_t *c = certificate_make(r->root, r->progress, *argument ? argument : name, NULL, r->lang,
+                                 (int64_t)time(NULL), &msg);
+    if (!c) {
+        text_words(&r->out, TEXT_PLAIN, 0, r->lang, lib_message_words(&msg));
+        return 1;
+    }
+    size_t n = 0;
+    char *html = certificate_html(c), *printed = certificate_pdf(c, &n);
+    lib_say(page, sizeof page, "%s/certificate.html", r->paths->work);
+    lib_say(pdf, sizeof pdf, "%s/certificate.pdf", r->paths->work);
+    bool ok =
+        lib_write_file(page, html, strlen(html), &msg) && lib_write_file(pdf, printed, n, &msg);
+    if (ok) text_words(&r->out, TEXT_GOOD, 0, r->lang, w_repl_certificate(page, pdf));
+    else text_words(&r->out, TEXT_WARN, 0, r->lang, lib_message_words(&msg));
+    free(html);
+    free(printed);
+    json_decref(c);
+    return !ok;
 }
 
 /* ---- the tour ---- */

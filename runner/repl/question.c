@@ -122,9 +122,10 @@ static void tell_answer(repl *r, const lab_question *q, double truth) {
 static bool comes_back(const command *c, const char *line) {
     size_t word = strcspn(line, " \t"), number = word + strspn(line + word, " \t");
     if (!strcmp(c->name, "note") && line[number] >= '0' && line[number] <= '9') return false;
-    static const char *const names[] = {
-        "hint", "help",       "find", "list",   "home",    "progress", "ladder", "device",
-        "lang", "transcript", "diff", "praise", "profile", "show",     "notes",  "note"};
+    static const char *const names[] = {"hint",       "help",   "find",   "list",        "home",
+                                        "progress",   "ladder", "device", "certificate", "lang",
+                                        "transcript", "diff",   "praise", "profile",     "show",
+                                        "notes",      "note"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(c->name, names[i])) return true;
     return false;

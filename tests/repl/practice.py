@@ -23,10 +23,10 @@ from terminal import Session, columns, say
 WORDS = {
     "en": dict(early="left after 1 of 10", head="\\d+ due again", left=r"Still due: %d\.", right=r"Right\.", wrong=r"Not quite\.", score=r"(\d+) of (\d+) right", look="Worth another look: ", none="nothing to review yet", next3="due in 3 days", tomorrow="due tomorrow",
                due="1 question is due again", before="missed before", at=r"(\d+) of (\d+); chapter (\d+)", start=r"Start with chapter (\d+).*start ([a-z0-9-]+)", all="every chapter", begin="Begin at the beginning",
-               nochapter="no such chapter", hints="no hints", keys="Enter or n leaves", off=r"Off by a factor of \d.*too high", guesses="Predictions: 1 made, 0 on the mark", nothing="Nothing was answered", nonotes="There are no notes", kept="Kept at vector-add, step 4", mark=r"\(bookmark\)", yours="Your note: ", numbered="numbered 1 to", gone="Taken away"),
+               nochapter="no such chapter", hints="no hints", keys="Enter or n leaves", off=r"Off by a factor of \d.*too high", guesses="Predictions: 1 made, 0 on the mark", nothing="Nothing was answered", nonotes="There are no notes", kept="Kept at vector-add, step 4", mark=r"\(bookmark\)", yours="Your note: ", numbered="numbered 1 to", gone="Taken away", uncertified="no lab was passed yet", certified="Your certificate: "),
     "zh": dict(early="答了 1 题（共 10 题）后离开", head="有 \\d+ 题到期", left="还有 %d 题到期。", right="正确。", wrong="不太对。", score=r"答对 (\d+) 题，共 (\d+) 题", look="值得再看看：", none="还没有可复习的问题", next3="在 3 天后到期", tomorrow="明天到期", due="有 1 题该复习了",
                before="刚才答错的题", at=r"第 (\d+) 题，共 (\d+) 题；第 (\d+) 章", start=r"建议从第 (\d+) 章.*start ([a-z0-9-]+)", all="各章你都掌握了", begin="从头开始最合适", nochapter="没有这一章", hints="没有提示",
-               keys="回车或 n 跳过", off=r"相差 \d.* 倍：偏高", guesses="预测：共 1 次，0 次准确", nothing="一题都没有答", nonotes="还没有笔记", kept="已记在 vector-add 第 4 步", mark="（书签）", yours="你的笔记：", numbered="笔记编号为 1 到", gone="已删除"),
+               keys="回车或 n 跳过", off=r"相差 \d.* 倍：偏高", guesses="预测 1 次，0 次准确", nothing="一题都没有答", nonotes="还没有笔记", kept="已记在 vector-add 第 4 步", mark="（书签）", yours="你的笔记：", numbered="笔记编号为 1 到", gone="已删除", uncertified="还没有通过任何实验", certified="你的证书："),
 }
 ASK = r"(?:(?:answer|回答|prediction|预测)[^\n>]{0,40} >|warplab >|[a-z0-9-]+ \d+/\d+ >)"
 
@@ -171,7 +171,7 @@ class Practice:
         self.check("kept", "note: kept at the step", self.do("note *why* 21 idle lanes? 为什么 % d"))
         self.do("read 10")
         self.do("mark")
-        got = self.do("note")
+        got = self.do("notes")
         self.check(r"1  vector-add 4 .*21 idle lanes\? 为什么 % d.*2  vector-add 10 .*" + self.w["mark"], "note: listed", got)
         self.do("start hello")
         got = self.do("note 1")
@@ -184,6 +184,18 @@ class Practice:
         self.check("nonotes", "note: all are gone", self.do("note"))
         self.check("numbered", "note: nothing to drop", self.do("note drop 1"))
 
+    def certificate(self):
+        self.check("uncertified", "certificate: of nothing", self.do("certificate"))
+        self.database("UPDATE lab SET passed = 1, best_score = 10, max_score = 10 WHERE lab = 'vector-add'")
+        got = self.flat(self.do("certificate Ada Lovelace"))
+        self.check("certified", "certificate: written", got)
+        for name, begin in (("html", b"<!DOCTYPE html"), ("pdf", b"%PDF-")):
+            path = self.home + "/work/certificate." + name
+            data = open(path, "rb").read() if os.path.exists(path) else b""
+            say(data.lower().startswith(begin.lower()), "%s: certificate.%s" % (self.lang, name), repr(data[:60]))
+            say(re.sub(r"\s", "", path) in re.sub(r"\s", "", got), "%s: certificate.%s: where" % (self.lang, name), repr(got[-300:]))
+        say(b"Ada Lovelace" in open(self.home + "/work/certificate.html", "rb").read(), self.lang + ": certificate: the name")
+
     def run(self):
         self.check("none", "review: nothing yet", self.do("review"))
         self.quiz()
@@ -191,6 +203,7 @@ class Practice:
         self.place()
         self.set_aside()
         self.notes()
+        self.certificate()
         status = self.t.close()
         say(status == 0, self.lang + ": exit status 0")
         wide = [l for l in self.t.seen.split("\n") if columns(l) > 80 and "\r" not in l and " >" not in l and self.home not in l]

@@ -1,5 +1,6 @@
 /* The course's rules over a batch: deadlines, late work, attempts, extensions, names that nobody
  * goes by; and who handed in alike. */
+#include "runner/base/file.h"
 #include "grader/course/similar.h"
 #include "batch_fixture.h"
 #include "tests/said.h"
@@ -190,6 +191,28 @@ static void explained(const char *out, const char *student, lib_lang lang, const
     char *why = course_explain(out, student, "add", lang, &msg);
     CHECK_CONTAINS(why, want);
     free(why);
+}
+
+/* What was given is in OUT afterwards, each in its file: a later run need not be given it again. */
+static void options_are_kept(void) {
+    static const char *const files[] = {"course.json", "pack-rules.json", "settings.json"};
+    char out[400];
+    put("kept/ann/add.cu", "4");
+    snprintf(out, sizeof out, "%s", in("out-kept"));
+    grade_batch b = batch(in("kept"), out);
+    b.rules = "{\"attempts\":\"best\"}";
+    b.pack_rules = "{\"attempts\":\"last\"}";
+    b.settings = "{\"seed\":7}";
+    const char *const given[] = {b.rules, b.pack_rules, b.settings};
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        size_t n;
+        char path[600];
+        snprintf(path, sizeof path, "%s/%s", out, files[i]);
+        char *text = lib_read_file(path, 1000, &n, NULL);
+        CHECK_STR(text ? text : "no file", given[i]);
+        free(text);
+    }
 }
 
 /* Each of several attempts with what it is worth; a mean with no digits that nobody reads. */
@@ -385,6 +408,7 @@ static void what_lies_beside(void) {
 int main(void) {
     if (!batch_begin()) return 1;
     rules();
+    options_are_kept();
     attempts();
     names_of_systems();
     what_lies_beside();

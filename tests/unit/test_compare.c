@@ -388,7 +388,7 @@ static void two_hidden(void) {
     grade_param pub[] = {{"n", 1000}};
     grade_case cases[] = {{.params = pub, .param_count = 1, .timed = true}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        grade_range range = {"n", rows[k].lo, rows[k].hi, 1};
+        grade_range range = {.name = "n", .lo = rows[k].lo, .hi = rows[k].hi, .multiple = 1};
         grade_lab lab = {.id = "t",
                          .cases = cases,
                          .case_count = 1,
@@ -417,6 +417,41 @@ static void two_hidden(void) {
     }
 }
 
+/* Values from a list: each hidden case has one, and they differ from case to case. */
+static void listed_values(void) {
+    static const double from[] = {4, 8, 16, 32};
+    grade_param small[] = {{"n", 10}, {"t", 8}};
+    grade_case one[] = {{.params = small, .param_count = 2, .timed = true}};
+    grade_range ranges[] = {
+        {.name = "n", .lo = 1, .hi = 90, .multiple = 1},
+        {.name = "t", .lo = 4, .hi = 32, .multiple = 1, .from = from, .from_count = 4}};
+    grade_lab lab = {.id = "t",
+                     .cases = one,
+                     .case_count = 1,
+                     .ranges = ranges,
+                     .range_count = 2,
+                     .hidden_cases = 3};
+    unsigned seen = 0, strange = 0, alike = 0;
+    lib_message msg;
+    for (uint64_t secret = 1; secret <= 100; secret++) {
+        grade_options o = {.secret = secret};
+        grade_case_result *c = NULL;
+        size_t n = 0;
+        CHECK(grade_draw_cases(&lab, &o, &c, &n, &msg) && n == 4);
+        for (size_t i = 1; i < n; i++) {
+            double t = c[i].params[1].value;
+            for (int k = 0; k < 4; k++) seen |= t == from[k] ? 1u << k : 0;
+            strange += t != 4 && t != 8 && t != 16 && t != 32;
+        }
+        alike += n == 4 && c[1].params[1].value == c[2].params[1].value &&
+                 c[2].params[1].value == c[3].params[1].value;
+        free_cases(c, n);
+    }
+    CHECK_INT(seen, 15);
+    CHECK_INT(strange, 0);
+    CHECK_INT(alike, 0);
+}
+
 static bool pow2(double v) {
     int e;
     return frexp(v, &e) == 0.5;
@@ -434,7 +469,8 @@ static void kinds(void) {
     lib_message msg;
     grade_param pub[] = {{"n", 1003}, {"m", 3}};
     grade_case cases[] = {{.params = pub, .param_count = 2, .timed = true}};
-    grade_range ranges[] = {{"n", 3, 1000000, 1}, {"m", 3, 1000000, 1}};
+    grade_range ranges[] = {{.name = "n", .lo = 3, .hi = 1000000, .multiple = 1},
+                            {.name = "m", .lo = 3, .hi = 1000000, .multiple = 1}};
     grade_lab lab = {.id = "t",
                      .cases = cases,
                      .case_count = 1,
@@ -484,7 +520,7 @@ static void hidden(void) {
     lib_message msg;
     grade_param pub[] = {{"n", 1003}, {"k", 3}};
     grade_case cases[] = {{.params = pub, .param_count = 2, .timed = true}};
-    grade_range ranges[] = {{"n", 1, 1 << 20, 1}};
+    grade_range ranges[] = {{.name = "n", .lo = 1, .hi = 1 << 20, .multiple = 1}};
     grade_lab lab = {.id = "t",
                      .cases = cases,
                      .case_count = 1,
@@ -517,13 +553,13 @@ static void hidden(void) {
     CHECK(ragged >= 5);
     CHECK(!a[0].hidden && a[0].timed);
     /* multiples are kept, and a range of one value gives one case, not eight */
-    grade_range square[] = {{"n", 64, 64, 16}};
+    grade_range square[] = {{.name = "n", .lo = 64, .hi = 64, .multiple = 16}};
     lab.ranges = square;
     grade_case_result *d = NULL;
     size_t nd = 0;
     CHECK(grade_draw_cases(&lab, &o, &d, &nd, &msg));
     CHECK_INT(nd, 2);
-    grade_range wrong[] = {{"m", 1, 2, 1}};
+    grade_range wrong[] = {{.name = "m", .lo = 1, .hi = 2, .multiple = 1}};
     lab.ranges = wrong;
     grade_case_result *e = NULL;
     size_t ne = 0;
@@ -542,6 +578,7 @@ static void hidden(void) {
 }
 
 int main(void) {
+    listed_values();
     tolerances();
     specials();
     cancelled();

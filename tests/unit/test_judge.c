@@ -150,7 +150,8 @@ static void correct(void) {
 
 /* What a student hears of a hidden case: by the first parameter that a range is of. */
 static void hidden_sizes(void) {
-    static const grade_range ranges[] = {{"n", 1, 5000, 1}, {"m", 2, 64, 2}};
+    static const grade_range ranges[] = {{.name = "n", .lo = 1, .hi = 5000, .multiple = 1},
+                                         {.name = "m", .lo = 2, .hi = 64, .multiple = 2}};
     static const char smallest[] = "try the smallest size.",
                       odd[] = "try a size that is no multiple of 32.",
                       largest[] = "try the largest sizes that the lab allows.",
@@ -1057,7 +1058,142 @@ static void slow_calls(void) {
     }
 }
 
+/* A lab of 10 points: outputs 4, a technique by two goals of 2 points (or by one of 4), and goals of
+ * 1 point. A missed technique leaves at most half of (1 + the share of its points). */
+static void main_goals(void) {
+    static const struct {
+        double correct, first, second, others; /* points; the others are two goals */
+        int missed;                            /* bits: first, second, both others */
+        bool main_first, main_second;
+        double score;
+        bool wrong, unmeasured;
+    } rows[] = {
+        {.correct = 4,
+         .first = 2,
+         .second = 2,
+         .others = 1,
+         .main_first = 1,
+         .main_second = 1,
+         .score = 10},
+        {.correct = 4,
+         .first = 2,
+         .second = 2,
+         .others = 1,
+         .missed = 1,
+         .main_first = 1,
+         .main_second = 1,
+         .score = 5},
+        {.correct = 4,
+         .first = 2,
+         .second = 2,
+         .others = 1,
+         .missed = 3,
+         .main_first = 1,
+         .main_second = 1,
+         .score = 5},
+        /* an earned score below the limit stays; so does a score without a main goal missed */
+        {.correct = 4,
+         .first = 4,
+         .second = 0,
+         .others = 1,
+         .missed = 5,
+         .main_first = 1,
+         .score = 4},
+        {.correct = 4,
+         .first = 2,
+         .second = 2,
+         .others = 1,
+         .missed = 4,
+         .main_first = 1,
+         .main_second = 1,
+         .score = 8},
+        {.correct = 4,
+         .first = 3,
+         .second = 2,
+         .others = 0.5,
+         .missed = 2,
+         .main_first = 1,
+         .score = 8},
+        /* no goal about a figure is worth a fifth */
+        {.correct = 7, .first = 1, .second = 1, .others = 0.5, .missed = 3, .score = 8},
+        /* nothing is known about the goals */
+        {.correct = 4,
+         .first = 2,
+         .second = 2,
+         .others = 1,
+         .missed = 1,
+         .main_first = 1,
+         .main_second = 1,
+         .score = 0,
+         .wrong = true},
+        {.correct = 6,
+         .first = 2,
+         .second = 2,
+         .others = 0,
+         .missed = 1,
+         .main_first = 1,
+         .main_second = 1,
+         .score = 6,
+         .unmeasured = true},
+    };
+    lab.slowest = (grade_goal){.kind = GRADE_GOAL_SLOWEST};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        grade_goal g[5] = {{.kind = GRADE_GOAL_CORRECT, .points = rows[i].correct}};
+        for (int k = 1; k < 5; k++)
+            g[k] = (grade_goal){.kind = GRADE_GOAL_COUNTER,
+                                .name = "syncs",
+                                .relation = GRADE_LE,
+                                .threshold = rows[i].missed >> (k < 3 ? k - 1 : 2) & 1 ? 1 : 5,
+                                .points = k == 1   ? rows[i].first
+                                          : k == 2 ? rows[i].second
+                                                   : rows[i].others};
+        const grade_metric_value value[5] = {
+            {0}, {.value = 4}, {.value = 4}, {.value = 4}, {.value = 4}};
+        grade_result r = begin(g, 5);
+        grade_evidence e = {.outputs_right = !rows[i].wrong,
+                            .measured = !rows[i].unmeasured,
+                            .student = value,
+                            .baseline = value};
+        printf("# %zu\n", i);
+        CHECK_INT(grade_goal_main(&lab, &g[0]), false);
+        CHECK_INT(grade_goal_main(&lab, &g[1]), rows[i].main_first);
+        CHECK_INT(grade_goal_main(&lab, &g[2]), rows[i].main_second);
+        CHECK_INT(grade_goal_main(&lab, &g[3]), false);
+        grade_judge(&r, &e);
+        CHECK_NEAR(r.score, rows[i].score, 1e-12);
+        CHECK_NEAR(r.max_score, 10, 0);
+        if (i == 1) {
+            CHECK_NEAR(r.goals[0].points, 2.5, 1e-12); /* 5 of 8 of its points */
+            CHECK(strstr(said(&r.goals[1].message),
+                         "It is a main goal of this lab: a program that misses it gets at most 5 "
+                         "of 10 points."));
+            CHECK(strstr(said_zh(&r.goals[1].message),
+                         "这是本实验的主要目标：没有达到它的程序，最多得 10 分中的 5 分。"));
+        }
+        grade_result_free(&r);
+    }
+    /* Part of a main goal's points: all at twice the baseline's speed, none at its speed. */
+    grade_goal g[2] = {
+        {.kind = GRADE_GOAL_CORRECT, .points = 5},
+        {.kind = GRADE_GOAL_SPEEDUP, .threshold = 2, .full_at = 2, .none_at = 1, .points = 5}};
+    const grade_metric_value none[2] = {{0}, {0}};
+    grade_result r = begin(g, 2);
+    r.time_us = 10, r.baseline_us = 40. / 3; /* a speed of 4/3: half of the time that is left */
+    r.speedup = 4. / 3;
+    grade_judge(&r,
+                &(grade_evidence){
+                    .outputs_right = true, .measured = true, .student = none, .baseline = none});
+    CHECK_NEAR(r.score, 7.5, 1e-12); /* 5 + 2.5 of 10, and half of (1 + 0.5) */
+    g[0].points = 8, g[1].points = 2;
+    grade_judge(&r,
+                &(grade_evidence){
+                    .outputs_right = true, .measured = true, .student = none, .baseline = none});
+    CHECK_NEAR(r.score, 7.5, 1e-12); /* not 8 + 1 */
+    grade_result_free(&r);
+}
+
 int main(void) {
+    main_goals();
     slow_calls();
     correct();
     hidden_sizes();

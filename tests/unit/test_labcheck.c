@@ -38,7 +38,7 @@ static void begin(void) {
         .kind = GRADE_GOAL_SPEEDUP, .threshold = 2, .full_at = 2, .none_at = 1, .points = 5};
     cases[0] = (grade_case){.params = small, .param_count = 1};
     cases[1] = (grade_case){.params = large, .param_count = 1, .timed = true};
-    ranges[0] = (grade_range){"n", 1, 100, 1};
+    ranges[0] = (grade_range){.name = "n", .lo = 1, .hi = 100, .multiple = 1};
     lab = (grade_lab){.id = "t",
                       .entry = "f",
                       .args = args,
@@ -64,6 +64,15 @@ static void told(const char *part, int line) {
 static void scalars(void) {
     begin();
     CHECK(!grade_lab_constant_scalar(&lab)); /* n: 10, 1000 and hidden ones */
+    CHECK(!grade_lab_fixed_parameter(&lab));
+    ranges[0].lo = ranges[0].hi;
+    CHECK_STR(grade_lab_fixed_parameter(&lab), "n");
+    begin();
+    ranges[0].name = "m"; /* so n keeps the value of the first public case */
+    CHECK_STR(grade_lab_fixed_parameter(&lab), "n");
+    lab.hidden_cases = 0;
+    CHECK(!grade_lab_fixed_parameter(&lab));
+    begin();
     grade_expr_free(args[2].value);
     args[2].value = expr("7");
     CHECK_STR(grade_lab_constant_scalar(&lab), "n");

@@ -228,6 +228,9 @@ static void quizzes(void) {
 /* What the grader asks has a number that is another when anything of it is, and the same when only
  * texts, minutes or hints are (lab.hash). Later fields replace earlier ones. */
 static void hashes(void) {
+#define CASE(returned)                                                                             \
+    "goals = { correct { points = 4 }, answer(\"a\") { points = 1, is = \"limiter\", en = \"x\", " \
+    "zh = \"y\", case = function(d) return " returned " end } },"
     static const char *const other[] = {
         "",
         "cases = { { n = 11 }, { n = 1000, timed = true } },",
@@ -242,7 +245,10 @@ static void hashes(void) {
         "goals = { correct { points = 4 }, counter(\"gld_sectors\", \"<=\", 1) { points = 4 } },",
         "goals = { correct { points = 4 }, counter(\"gld_sectors\", \"<\", 4) { points = 1 } },",
         "goals = { correct { points = 4 }, counter(\"gst_sectors\", \"<=\", 4) { points = 1 } },",
-        "goals = { counter(\"gld_sectors\", \"<=\", 4) { points = 1 }, correct { points = 4 } },"};
+        "goals = { counter(\"gld_sectors\", \"<=\", 4) { points = 1 }, correct { points = 4 } },",
+        CASE("{ n = 10 }"),
+        CASE("{ n = 11 }")};
+#undef CASE
     static const char *const texts[] = {
         "title = { en = \"Other\", zh = \"别\" },", "minutes = 11,", "chapter = 2,",
         "after = { en = \"b\", zh = \"前\" },",

@@ -258,7 +258,8 @@ static void cases(void) {
                       g->cases[k].params[i].value == values[k][i]);
         }
         CHECK(g->range_count == 2 && g->hidden_cases == 3);
-        static const grade_range ranges[] = {{"b", -1, -1, 1}, {"n", 1, 50, 2}};
+        static const grade_range ranges[] = {{.name = "b", .lo = -1, .hi = -1, .multiple = 1},
+                                             {.name = "n", .lo = 1, .hi = 50, .multiple = 2}};
         for (size_t k = 0; k < 2; k++)
             CHECK(!strcmp(g->ranges[k].name, ranges[k].name) && g->ranges[k].lo == ranges[k].lo &&
                   g->ranges[k].hi == ranges[k].hi && g->ranges[k].multiple == ranges[k].multiple);

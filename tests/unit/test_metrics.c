@@ -50,6 +50,15 @@ static void overlap(void) {
                                            {.op = DEV_OP_D2D, .start_us = 8, .end_us = 10}};
     CHECK_NEAR(value("overlap_us", both_ways, 3, 10), 4, 0);
     CHECK_NEAR(value("kernels_at_once", r + 5, 1, 10), 0, 0);
+    /* Each begins a moment before the one before it ends: two run for 6 of 103. The fourth begins
+     * earlier: three run for a moment, two for more than a tenth. */
+    dev_record chain[] = {{.op = DEV_OP_LAUNCH, .start_us = 0, .end_us = 27},
+                          {.op = DEV_OP_LAUNCH, .start_us = 25, .end_us = 53},
+                          {.op = DEV_OP_LAUNCH, .start_us = 51, .end_us = 79},
+                          {.op = DEV_OP_LAUNCH, .start_us = 77, .end_us = 103}};
+    CHECK_NEAR(value("kernels_at_once", chain, 4, 103), 1, 0);
+    chain[3].start_us = 52;
+    CHECK_NEAR(value("kernels_at_once", chain, 4, 103), 2, 0);
 }
 
 static void calls(void) {

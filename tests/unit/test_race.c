@@ -503,6 +503,18 @@ static void between_blocks(void) {
     CHECK(!g.f->found[0].write && g.f->found[0].other_write);
     fixture_free(g.f);
 
+    /* all lanes read the word that one of them wrote: without a __syncwarp() 31 of them race */
+    for (unsigned writer = 0; writer < 32; writer++)
+        for (unsigned synced = 0; synced < 2; synced++) {
+            g = grid_begin();
+            touch(&g, g.st, 0, 0, 4);
+            if (synced) sim_warp_sync(g.f->access, ~0u);
+            touch(&g, g.ld, 0, 4 * writer, 0);
+            CHECK_INT(grid_races(&g), !synced);
+            if (!synced) CHECK_INT(g.f->found[0].count, 31);
+            fixture_free(g.f);
+        }
+
     g = grid_begin(); /* read before, written after: the order of blocks is an accident */
     touch(&g, g.ld, 0, 0, 4);
     block(&g, 1);

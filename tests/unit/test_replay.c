@@ -2,6 +2,7 @@
  * doubled doubles the time of what goes by it, and nothing else; a latency that is longer delays
  * what waits for it by as much; who goes on when. The constants are not repeated here: test_time.c
  * holds them to what hardware gave, `make model` to kernels that a GPU was timed with. */
+#include <math.h>
 #include <stddef.h>
 #include "replay_fixture.h"
 #include "runner/device/sim/time/replay.h"
@@ -329,6 +330,38 @@ static void busy_memory(void) {
         }
         CHECK(late[1] > late[0]);
     }
+}
+
+/* Lines that are written back first cost as much as they keep L2 and DRAM busy, whichever of the
+ * two is the slower one. */
+static void displaced_lines(void) {
+    enum { SLOW = 6400, EACH = 50 };
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned l2 = 0; l2 < 2; l2++) {
+            play y = of_access(devices[d], &accesses[LOAD_DRAM]);
+            y.event[0].misses = y.event[0].l2_sectors = 1;
+            *(l2 ? &y.share.l2_filled_cycles : &y.share.dram_sector_cycles) = SLOW;
+            double clean = round_of(y);
+            y.share.displaced_cycles = EACH;
+            double more = round_of(y) - clean; /* a busier DRAM also has a longer queue */
+            CHECK(more >= EACH - 1e-3 && more <= (l2 ? EACH + 1e-3 : EACH * 1.03));
+        }
+}
+
+/* A launch waits once for the translation of its first line from DRAM, and only for that. */
+static void first_line(void) {
+    static const unsigned from[] = {LOAD_L1, LOAD_L2, LOAD_DRAM};
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned k = 0; k < 3; k++) {
+            play y = of_access(devices[d], &accesses[from[k]]);
+            y.figure_at = PROFILE_FIGURE(lat_translation);
+            y.figure = 2000;
+            double once = replay_of(&y).cycles, each = round_of(y);
+            y.figure = 3000;
+            double later = replay_of(&y).cycles - once;
+            CHECK(fabs(later - (from[k] == LOAD_DRAM ? 1000 : 0)) < 1); /* its queue is emptier */
+            CHECK(fabs(round_of(y) - each) < 0.1);
+        }
 }
 
 /* ---- global memory ---- */
@@ -857,6 +890,8 @@ int main(void) {
     constants_apart();
     latencies_delay();
     busy_memory();
+    displaced_lines();
+    first_line();
     own_misses();
     shared_misses();
     pieces();

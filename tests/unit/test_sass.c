@@ -386,7 +386,10 @@ static void test_tensor(void) {
     i = at(f, 0x260); /* LDSM.16.M88.4 R12, [R0] */
     CHECK_STR(touched(i, true), "R12 R13 R14 R15");
     CHECK_STR(touched(i, false), "R0");
-    i = at(f, 0x270); /* HMMA.16816.F32 R16, R12.reuse, R6, RZ */
+    CHECK_INT(sass_accesses(i, a), 1);
+    CHECK_INT(a[0].space, SASS_SHARED);
+    CHECK_INT(a[0].bytes, 16); /* a register of 4 bytes for each of the four matrices */
+    i = at(f, 0x270);          /* HMMA.16816.F32 R16, R12.reuse, R6, RZ */
     CHECK_STR(touched(i, true), "R16 R17 R18 R19");
     CHECK_STR(touched(i, false), "R6 R7 R12 R13 R14 R15");
     CHECK_INT(sass_row_of(i->op)->pipe, SASS_PIPE_TENSOR);

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter global_loads
+// expect: fail counter device_loads
 // expect: met correct
 // A 4 x 4 tile: shared memory is used, but each element is still fetched n / 4 times.
 #include "matmul.h"

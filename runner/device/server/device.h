@@ -226,6 +226,10 @@ typedef struct {
      * does). Valid as long as the record. */
     bool idle;
     const dev_leading *leading;
+    /* With dev_client_lineage(). kernel_bit: one bit, the same for all launches of a kernel. fed_by:
+     * the bits of the kernels whose stores the operation has read, itself or through operations
+     * before it; 0: of none, or unknown. */
+    uint64_t kernel_bit, fed_by;
 } dev_record;
 /* Valid until the next run, mark or free. */
 size_t dev_client_log(const dev_client *c, const dev_record **records);

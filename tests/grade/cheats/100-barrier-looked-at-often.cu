@@ -1,12 +1,12 @@
 // lab: sync-cost
 // expect: fail correct
 // expect: finding race
-// The barriers are mbarriers, at which each thread looks up to 200 times and then goes on, whatever it has found.
+// The barriers are mbarriers, at which each thread looks up to 20 times and then goes on, whatever it has found.
 const int SIZE = 256;
 __device__ void meet(unsigned b, unsigned phase) {
     int ok = 0;
     asm volatile("{ .reg .b64 t; mbarrier.arrive.shared::cta.b64 t, [%0]; }" :: "r"(b) : "memory");
-    for (int tries = 0; !ok && tries < 200; tries++)
+    for (int tries = 0; !ok && tries < 20; tries++)
         asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.b32 %0, 1, 0, p; }" : "=r"(ok) : "r"(b), "r"(phase) : "memory");
 }
 __global__ void butterfly(const int *in, int *out, int n) {

@@ -8,7 +8,8 @@ __global__ void add(const float *a, const float *b, float *c, int n) {
 __global__ void bytes(char *p) { p[(blockIdx.x * blockDim.x + threadIdx.x) * 64ll] = 1; }
 void vector_add(const float *a, const float *b, float *c, int n) {
     static char *p;
-    if (!p) cudaMalloc(&p, 64 << 20);
-    for (int k = 0; k < 2; k++) bytes<<<1024, 256>>>(p);
+    bool first = !p; // one search of that size is enough to show it
+    if (first) cudaMalloc(&p, 64 << 20);
+    for (int k = 0; k < 2 && first; k++) bytes<<<1024, 256>>>(p);
     add<<<(n + 63) / 64, 64>>>(a, b, c, n);
 }

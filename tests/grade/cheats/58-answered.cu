@@ -6,7 +6,7 @@
 __global__ void add_one(float *v, volatile int *turn, volatile float *w, int n) {
     if (threadIdx.x == 0) {
         *turn = 1;
-        for (int i = 0; i < 100000 && *turn != 2; i++) __nanosleep(1000);
+        for (int i = 0; i < 20000 && *turn != 2; i++) __nanosleep(1000);
     }
     __syncthreads();
     __threadfence_system();

@@ -14,6 +14,8 @@
 #include <string.h>
 
 enum { STORED_MOST = 1 << 18, SPANS_MOST = 1 << 18, EDGES_MOST = 1 << 20 };
+/* Data that come back from the host are known by their first bytes. */
+enum { LINE_BEGINNING = 4096, LINE_LEAST = 32, LINE_BACK = 64 };
 #define ALL_STORES UINT64_MAX
 
 typedef struct {
@@ -28,9 +30,13 @@ typedef struct {
 typedef struct {
     size_t record;
     size_t first, edges;
-    uint64_t need;    /* needed stores; initially those that are not followed */
-    uint64_t reads;   /* scratch: those of its stores that the present work reads */
-    dev_leading *own; /* the part of it that leads to the outputs; NULL: all */
+    uint64_t need;     /* needed stores; initially those that are not followed */
+    uint64_t reads;    /* scratch: those of its stores that the present work reads */
+    uint64_t bit, fed; /* as dev_record.kernel_bit and dev_record.fed_by */
+    char *beginning;   /* of a copy to the host: its first bytes, or NULL */
+    uint64_t beginning_bytes;
+    size_t left_before; /* as dev_lineage.left, of the copies before it */
+    dev_leading *own;   /* the part of it that leads to the outputs; NULL: all */
     sim_slice *slices;
     size_t slice_count;
 } line_work;
@@ -42,6 +48,7 @@ struct dev_lineage {
     line_span *spans, *next;
     size_t span_count, span_room, next_room;
     uint64_t bytes; /* of slices */
+    size_t left;    /* 1 + the last copy to the host that has a beginning; 0: there is none */
     bool lost;      /* something is not known: everything counts as leading to the outputs */
 };
 
@@ -202,14 +209,53 @@ void dev_lineage_launch(dev_client *c, unsigned device, const dev_runs *runs, de
     *stored = (dev_stored){0};
 }
 
-void dev_lineage_copy(dev_client *c, dev_op op, const dev_runs *runs) {
+static uint64_t line_beginning(dev_client *c, unsigned device, const dev_run *of, char *to) {
+    const dev_device *d = dev_hw(c, device);
+    sim_memory *memory = d->backend->memory ? HW(d, memory) : NULL;
+    uint64_t n = of->to - of->from < LINE_BEGINNING ? of->to - of->from : LINE_BEGINNING;
+    return memory && !sim_memory_read(memory, to, of->from, n) ? n : 0;
+}
+
+/* Notes how the data begin that a copy brings to the host. */
+static void line_leaves(dev_client *c, unsigned device, line_work *w, const dev_run *from) {
+    struct dev_lineage *x = c->log.lineage;
+    char now[LINE_BEGINNING];
+    uint64_t n = line_beginning(c, device, from, now);
+    if (n < LINE_LEAST || !memcmp(now, now + 4, n - 4)) return; /* 0 may stand in any data */
+    if (x->bytes > DEV_PART_BYTES / 2) return;
+    x->bytes += n;
+    w->beginning = malloc(n);
+    x->lost = x->lost || !w->beginning;
+    if (!w->beginning) return;
+    memcpy(w->beginning, now, n);
+    w->beginning_bytes = n, w->left_before = x->left;
+    x->left = (size_t)(w - x->works) + 1;
+}
+
+/* Adds an edge to the copy to the host whose data come back, if some begin in the same way. */
+static void line_returns(dev_client *c, unsigned device, line_work *w, const dev_run *to) {
+    struct dev_lineage *x = c->log.lineage;
+    char now[LINE_BEGINNING];
+    uint64_t n = line_beginning(c, device, to, now);
+    const line_work *left;
+    for (size_t at = x->left, i = 0; at && i < LINE_BACK; at = left->left_before, i++) {
+        left = &x->works[at - 1];
+        uint64_t both = n < left->beginning_bytes ? n : left->beginning_bytes;
+        if (both >= LINE_LEAST && !memcmp(now, left->beginning, both))
+            edge_to(x, w, &(line_span){.work = at - 1, .by = ALL_STORES});
+    }
+}
+
+void dev_lineage_copy(dev_client *c, unsigned device, dev_op op, const dev_runs *runs) {
     struct dev_lineage *x = dev_lineage_on(c) ? c->log.lineage : NULL;
     line_work *w = x ? work_new(x, c->log.count - 1) : NULL;
     dev_stored stored = {0};
     if (!w) return;
     for (size_t i = 0; i < runs->count; i++)
         if (runs->at[i].how == SIM_WORD_READ) edges_range(x, w, runs->at[i].from, runs->at[i].to);
+    if (op == DEV_OP_H2D && runs->count) line_returns(c, device, w, &runs->at[0]);
     edges_close(x, w);
+    if (op == DEV_OP_D2H && runs->count) line_leaves(c, device, w, &runs->at[0]);
     if (op != DEV_OP_H2D && op != DEV_OP_D2D && op != DEV_OP_MEMSET) w->need = ALL_STORES;
     for (size_t i = 0; i < runs->count; i++)
         if (runs->at[i].how != SIM_WORD_READ)
@@ -262,9 +308,29 @@ static void line_settle_launch(line_work *w, dev_record *r) {
     r->leading = w->own;
 }
 
+/* Which kernels' stores each work read, itself or through others. */
+static void line_settle_kernels(dev_client *c, struct dev_lineage *x) {
+    const char *names[64];
+    size_t n = 0;
+    for (size_t k = 0; k < x->count; k++) {
+        line_work *w = &x->works[k];
+        dev_record *r = w->record < c->log.count ? &c->log.records[w->record] : NULL;
+        for (size_t e = w->first; e < w->first + w->edges; e++)
+            w->fed |= x->works[x->edges[e].to].bit | x->works[x->edges[e].to].fed;
+        if (!r) continue;
+        r->fed_by = w->fed;
+        if (r->op != DEV_OP_LAUNCH || !r->kernel) continue;
+        size_t at = 0;
+        while (at < n && strcmp(names[at], r->kernel) != 0) at++;
+        if (at == n && n < 63) names[n++] = r->kernel; /* all others share the last bit */
+        r->kernel_bit = w->bit = UINT64_C(1) << at;
+    }
+}
+
 void dev_lineage_settle(dev_client *c) {
     struct dev_lineage *x = dev_lineage_on(c) ? c->log.lineage : NULL;
     if (!x || c->log.overflow) return;
+    line_settle_kernels(c, x);
     for (size_t i = 0; i < x->span_count; i++)
         if (line_is_output(c, x->spans[i].from)) x->works[x->spans[i].work].need |= x->spans[i].by;
     for (size_t k = x->count; k--;) {
@@ -280,6 +346,7 @@ void dev_lineage_settle(dev_client *c) {
 static void line_forget(struct dev_lineage *x) {
     for (size_t i = 0; i < x->count; i++) {
         free(x->works[i].own);
+        free(x->works[i].beginning);
         free(x->works[i].slices);
     }
     free(x->works), free(x->edges), free(x->spans), free(x->next);

@@ -687,6 +687,6 @@ void dev_concurrent_copy(dev_client *c, dev_stream *s, dev_op op, const wire_pla
     if (c->log.replaying) return;
     add_rows(c, s->device, to, extent, SIM_WORD_WRITTEN, &runs);
     add_rows(c, s->device, from, extent, SIM_WORD_READ, &runs);
-    dev_lineage_copy(c, op, &runs);
+    dev_lineage_copy(c, s->device, op, &runs);
     dev_concurrent_note(c, s, op, "", &runs);
 }

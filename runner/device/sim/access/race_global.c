@@ -35,15 +35,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum {
-    PAGE = 4096,
-    LOCKS = 512,
-    SITE_BITS = 16,
-    EPOCH_BITS = 10,
-    TID_BITS = 10,
-    TID_AT = 26,
-    FEW = 4 /* a part is worth this many consecutive lanes */
-};
+enum { PAGE = 4096, LOCKS = 512, SITE_BITS = 16, EPOCH_BITS = 10, TID_BITS = 10, TID_AT = 26 };
 
 #define SYNC_MASK 0xfffu /* the bits that are kept of a warp's count of __syncwarp()s */
 
@@ -495,8 +487,10 @@ static bool line_keeps_readers(line *x, const race_part *mine) {
 }
 
 /* The part's words of a line, whose lock is held, are accessed. Returns false, and leaves
- * everything unchanged, if one of them may be a race, or if the line cannot be kept in parts. */
-static bool line_takes(race_global *g, line *x, const race_step *t, const race_part *mine) {
+ * everything unchanged, if one of them may be a race, or if the line cannot be kept in parts. many:
+ * other lanes access the words, too. */
+static bool line_takes(race_global *g, line *x, const race_step *t, const race_part *mine,
+                       bool many) {
     if (x->split) return false;
     for (unsigned k = 0; k < PARTS; k++) {
         const race_part *p = &x->part[k];
@@ -509,7 +503,7 @@ static bool line_takes(race_global *g, line *x, const race_step *t, const race_p
         access old = {.id = part_who(p, w), .when = p->when, .sync = p->sync & SYNC_MASK};
         race_who me = part_who(mine, w);
         /* One warp, so one word stands for all, unless it is the same warp in another order. */
-        if (old.id >> TID_AT == me >> TID_AT && p->shift != mine->shift)
+        if (old.id >> TID_AT == me >> TID_AT && (p->shift != mine->shift || many))
             me ^= (race_who)1 << TID_AT;
         if (t->constant || !race_global_ordered(g, old, p->role, me, t->sync, t->bulk))
             return false;
@@ -553,7 +547,8 @@ static uint32_t by_lines(race_global *g, const race_step *t, unsigned size, bool
             see(g, word / WORDS);
             pthread_mutex_t *lock = lock_of(g, word);
             pthread_mutex_lock(lock);
-            if (!line_takes(g, &g->lines[word / WORDS], t, &mine)) left |= here;
+            if (!line_takes(g, &g->lines[word / WORDS], t, &mine, same && first != last))
+                left |= here;
             pthread_mutex_unlock(lock);
         }
         l += n;
@@ -595,7 +590,7 @@ static uint32_t by_lines_narrow(race_global *g, const race_step *t, unsigned siz
         see(g, x);
         pthread_mutex_t *lock = lock_of(g, x * WORDS);
         pthread_mutex_lock(lock);
-        if (line_takes(g, &g->lines[x], t, &mine)) left &= ~taken;
+        if (line_takes(g, &g->lines[x], t, &mine, false)) left &= ~taken;
         pthread_mutex_unlock(lock);
     }
     return left;
@@ -668,8 +663,13 @@ static void by_words(sim_access *a, const sim_site *s, const race_step *t, unsig
                 if (held) pthread_mutex_unlock(held);
                 pthread_mutex_lock(held = lock);
             }
-            race_cell *c = bytes_of(g, word, at % 4, n);
-            if (!c) by_cell(&x, &g->cells[word], l, off, 4, true);
+            race_cell *c = bytes_of(g, word, at % 4, n), *whole = &g->cells[word];
+            /* Of lanes that read the same, which nobody writes, the last leaves the mark. */
+            bool quiet = t->leaves == READER && n == size && !t->bulk && !c && !whole->writer.id &&
+                         !whole->atomic.id;
+            for (uint32_t to; quiet && (to = m & (m - 1)) && addr[__builtin_ctz(to)] == at;)
+                m = to, l = (unsigned)__builtin_ctz(to);
+            if (!c) by_cell(&x, whole, l, off, 4, true);
             bool told = false;
             for (unsigned b = 0; c && b < n; b++) told |= by_cell(&x, &c[b], l, off + b, 1, !told);
         }
@@ -714,7 +714,8 @@ static void by_runs(sim_access *a, const sim_site *s, const race_step *t,
     for (uint32_t lanes = other ? mask : 0; lanes;) {
         uint32_t run = run_of(addr, lanes, size);
         lanes &= ~run;
-        if (__builtin_popcount(run) < FEW) { /* a line would not keep many of these */
+        uint32_t rest = run & (run - 1), more = rest & (rest - 1);
+        if (!(more & (more - 1))) { /* fewer than four: a line would not keep many of these */
             late |= run;
             continue;
         }

@@ -148,13 +148,27 @@ void sim_deadlock(sim_block *b) {
 
 /* ---- loops that never end ---- */
 
+static uint64_t mix_word(uint64_t h, uint64_t v) {
+    h = (h ^ v) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 29;
+}
+
 static uint64_t mix(uint64_t h, const void *data, size_t n) {
+    enum { CHAINS = 4 }; /* independent products, or each would wait for the one before */
     const uint8_t *p = data;
+    if (n >= CHAINS * 8) {
+        uint64_t chain[CHAINS] = {h, 1, 2, 3}, v[CHAINS];
+        for (; n >= sizeof v; n -= sizeof v, p += sizeof v) {
+            memcpy(v, p, sizeof v);
+            for (unsigned k = 0; k < CHAINS; k++) chain[k] = mix_word(chain[k], v[k]);
+        }
+        h = chain[0];
+        for (unsigned k = 1; k < CHAINS; k++) h = mix_word(h, chain[k]);
+    }
     for (; n >= 8; n -= 8, p += 8) {
         uint64_t v;
         memcpy(&v, p, 8);
-        h = (h ^ v) * 0x9e3779b97f4a7c15u;
-        h ^= h >> 29;
+        h = mix_word(h, v);
     }
     for (; n; n--) h = (h ^ *p++) * 0x9e3779b97f4a7c15u;
     return h;

@@ -422,12 +422,18 @@ static void exec_tex(sim_warp *w, const sim_insn *i) {
         tex_count_read(w, k, bytes, at, w->mask, &touched);
         return;
     }
+    const sim_texture *found = NULL; /* of the lane before, and where its texels are */
+    const uint8_t *host = NULL;
+    uint64_t looked = 0;
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        const sim_texture *t = tex_find(d, handle[l]);
-        const uint8_t *host =
-            t ? sim_memory_used(d->memory, t->base, sim_texture_bytes(t), false) : NULL;
+        if (!host || handle[l] != looked) {
+            found = tex_find(d, looked = handle[l]);
+            host = found ? sim_memory_used(d->memory, found->base, sim_texture_bytes(found), false)
+                         : NULL;
+        }
         if (!host && !tex_bad_handle(w, i, 1u << l, handle[l])) return;
+        const sim_texture *t = found;
         touched.site = tex_site(k, t->channels * t->bits / 8u);
         unsigned skip = k->array;
         double c[3] = {0};

@@ -20,6 +20,7 @@ typedef struct {
     double t; /* time at which it can go on */
     double copies, stored, group[GROUPS];
     double fetched;       /* arrival of what its loads requested from L2 */
+    double back;          /* its registers can take the next pass of that */
     uint32_t group_count; /* groups committed so far */
     const sim_trace_warp *stream;
     uint32_t run, at, event;    /* place in the stream */
@@ -128,7 +129,10 @@ typedef struct {
     uint32_t issued[REPLAY_SCHEDULERS]; /* the warp that issued last, + 1 */
     /* recent state of DRAM: busy, 0 to 1; writes, 1: half and more */
     double window_start, window_read, window_write, load, mixed;
+    /* when each scheduler's registers can take the next pass of what its loads brought */
+    double back[REPLAY_SCHEDULERS];
     double lsu, l2, dram, constant, barrier, fence, atomic, dispatcher;
+    double translated;    /* when the address of its first access to DRAM is known; 0: none yet */
     unsigned raise_lanes; /* lanes of a warp that raise one word by a maximum; 0: none do */
     /* size of the constant memory that is read; cycles of a uniform load */
     double const_kb, const_uniform;

@@ -59,13 +59,23 @@ static double jitter(const replay_machine *m, const replay_warp *w, const time_o
     return latency * at_share(spread, share);
 }
 
+/* The data of a load are there at `at` and come back in so many passes, each of which takes `each`
+ * cycles, behind those of earlier loads: of its scheduler, or of its warp alone if L2 has to send
+ * something first, because other warps do not wait for that. Returns when the last pass is over. */
+static double comes_back(double *back, double at, double passes, double each) {
+    double start = replay_larger(at, *back);
+    *back = start + passes * each;
+    return start + (passes - 1) * each;
+}
+
 /* Shared memory of another block of the cluster: requests wait for each other, by sectors of 32
- * bytes. */
+ * bytes; atomics by lanes if two of them have one bank. */
 static double remote_access(replay_machine *m, const time_op *o, const sim_trace_event *e,
                             double at, double *result) {
-    double cycles = replay_larger(e->sectors * m->p->remote_sector_cycles, 1 / m->p->rate_ldst),
-           start = replay_serve(&m->lsu, &m->u->shared, at, cycles);
-    if (o->kind == TIME_ATOM && e->passes > 1) cycles += e->passes * m->p->atom_shared_cycles;
+    double cycles = replay_larger(e->sectors * m->p->remote_sector_cycles, 1 / m->p->rate_ldst);
+    if (o->kind == TIME_ATOM)
+        cycles = (e->passes > 1 ? e->lanes : e->sectors) * m->p->remote_atom_cycles;
+    double start = replay_serve(&m->lsu, &m->u->shared, at, cycles);
     *result = start + cycles + m->p->lat_remote;
     return start;
 }
@@ -97,7 +107,7 @@ static double shared_access(replay_machine *m, const time_op *o, const sim_trace
     double start = replay_serve(&m->lsu, &m->u->shared, at, cycles);
     *result = start + cycles - pass + (o->kind == TIME_ATOM ? p->lat_atom_shared : p->lat_shared);
     if (o->machine && o->kind == TIME_LOAD)
-        *result += (cycles / pass - 1) * p->lds_late_pass +
+        *result += (cycles / pass - 1) * (p->back_pass_cycles - 1) +
                    (e->bytes_lane > 4 ? e->bytes_lane / 4.0 - 1 : 0) * p->lds_late_register;
     if (o->role == TIME_FIGHTS)
         *result +=
@@ -299,9 +309,11 @@ static double poll_among_atomics(replay_machine *m, const request *q) {
 static void load_access(replay_machine *m, const request *q, double *result) {
     const sim_profile *p = m->p;
     const time_share *s = m->share;
-    double cost = replay_larger(replay_larger(q->part.entries * s->l2_line_cycles,
+    double displaced = q->part.misses * s->displaced_cycles,
+           cost = replay_larger(replay_larger(q->part.entries * s->l2_line_cycles,
                                               q->part.sent * s->l2_sector_cycles),
-                                q->part.misses * s->l2_filled_cycles),
+                                q->part.misses * s->l2_filled_cycles) +
+                  displaced,
            t = replay_serve(&m->l2, &m->u->l2, q->done, cost);
     if (q->o->by_atomics) t = replay_larger(t, poll_among_atomics(m, q));
     double block = p->late_block * p->block_dispatch_ns * p->clock_ghz,
@@ -314,7 +326,11 @@ static void load_access(replay_machine *m, const request *q, double *result) {
         *result = t + cost + p->lat_l2 + jitter(m, q->w, q->o, q->e, l2_spread, p->lat_l2);
         return;
     }
-    double dc = q->part.misses * s->dram_sector_cycles,
+    /* What L2 does not have has not been used for long, and neither has its translation, which a
+     * multiprocessor waits for once. */
+    if (m->translated <= 0) m->translated = q->at + p->lat_translation;
+    t = replay_larger(t, m->translated);
+    double dc = q->part.misses * s->dram_sector_cycles + displaced,
            d = replay_larger(t, replay_serve(&m->dram, &m->u->dram, t, dc) - p->dram_ahead_cycles);
     double queue = dram_queue(m, q->at, dc, 0);
     if (s->dram_alone > 0 && s->dram_alone < ALONE) {
@@ -352,16 +368,27 @@ static double global_access(replay_machine *m, replay_warp *w, const time_op *o,
     q.done = start + cycles;
     *result = start + cycles - 1 + p->lat_l1;
     double lookups = replay_larger(e->lines / 4.0, 1);
-    if (o->kind == TIME_LOAD && cycles > lookups)
+    bool back = o->kind == TIME_LOAD && o->machine;
+    double passes = q.part.sent <= 0 && e->had ? e->had : replay_larger(e->passes, 1);
+    if (back) *result = start + lookups - 1 + p->lat_l1;
+    else if (o->kind == TIME_LOAD && cycles > lookups)
         *result += p->late_pass * p->lat_l1 * (cycles - lookups);
     if (o->kind == TIME_TEX) *result += p->tex_latency * p->lat_l1;
     if (p->l2_bytes &&
         (q.part.sent <= 0 || o->kind == TIME_LOAD || o->kind == TIME_TEX || o->kind == TIME_COPY)) {
         if (q.part.sent > 0) {
             load_access(m, &q, result);
+            if (back) *result = comes_back(&w->back, *result, passes, 1);
             if (o->kind == TIME_LOAD && *result > w->fetched) w->fetched = *result;
             note_fill(m, w, o, e, *result);
-        } else *result = replay_larger(*result, lines_filled(m, w, o, e));
+        } else {
+            double filled = lines_filled(m, w, o, e);
+            bool there = filled <= *result;
+            if (back)
+                *result = comes_back(there ? &m->back[w->scheduler] : &w->back,
+                                     replay_larger(*result, filled), passes, p->back_pass_cycles);
+            else *result = replay_larger(*result, filled);
+        }
         if (o->role == TIME_LOOKS) *result = raise(m, w, o, e, *result);
         return start;
     }

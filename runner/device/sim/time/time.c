@@ -62,8 +62,8 @@ static double smaller(double a, double b) {
 
 /* Returns the GB/s that DRAM reaches: whole lines at the efficiency of a copy, lines that are
  * needed only by half, at that of scattered sectors. */
-static double dram_rate(const sim_profile *p, const sim_trace *t, const time_launch *l,
-                        const sample *s, const sim_counters *c) {
+static double dram_rate(const sim_profile *p, const sim_trace *t, const sample *s,
+                        const sim_counters *c) {
     double density = 1, moved = (double)(c->dram_read + c->dram_write),
            writes = moved > 0 ? (double)c->dram_write / moved : 0;
     double dense =
@@ -76,16 +76,30 @@ static double dram_rate(const sim_profile *p, const sim_trace *t, const time_lau
     double rate = p->dram_sector_gbs + (dense - p->dram_sector_gbs) * (2 * density - 1);
     /* An atomic's sector is read and written without its neighbour, in the time of both. */
     if (t && t->dram_sectors) rate *= (double)t->dram_sectors / (2 * (double)t->dram_halves);
-    if (moved > 0)
-        rate /= 1 + p->dram_displaced * smaller(l->changed, (double)c->dram_read) / moved;
     return rate;
+}
+
+/* Returns the bytes of changed lines whose places the lines that are read take, if the lines that
+ * are stored take theirs at the same pace. */
+static double displaced_bytes(const sim_trace *t, const time_launch *l, const sim_counters *c) {
+    double lines = (double)c->dram_read, stored = (double)c->gst_sectors * 32;
+    if (t && t->dram_halves) lines *= 2 * (double)t->dram_lines / (double)t->dram_halves;
+    return lines > 0 ? lines * smaller(l->changed / (lines + stored), 1) : 0;
+}
+
+/* Returns the cycles of the whole device's L2 that it takes to write these lines back, each before
+ * another one takes its place. */
+static double displaced_cycles(const sim_profile *p, const sim_trace *t, const time_launch *l,
+                               const sim_counters *c) {
+    return p->dram_displaced * displaced_bytes(t, l, c) * p->clock_ghz /
+           (p->dram_gbs * p->dram_efficiency);
 }
 
 static time_share share_of(const sim_profile *p, const sim_trace *t, const time_launch *l,
                            const sim_counters *c, const sim_occupancy *occ, const sample *s) {
     double active = l->grid_blocks < p->sms ? (double)l->grid_blocks : p->sms, clock = p->clock_ghz;
     double dram =
-        dram_rate(p, t, l, s, c) / clock / active; /* bytes per cycle of one multiprocessor */
+        dram_rate(p, t, s, c) / clock / active; /* bytes per cycle of one multiprocessor */
     double l2 = p->l2_gbs / clock / active;
     if (l2 > p->l2_bytes_cycle) l2 = p->l2_bytes_cycle;
     double written = l2, filled = l2;
@@ -110,6 +124,8 @@ static time_share share_of(const sim_profile *p, const sim_trace *t, const time_
         double bytes = (double)c->dram_read / (s->misses * (double)l->grid_blocks / s->blocks);
         out.dram_alone = bytes < 32 ? bytes / 32 : 1;
         out.dram_sector_cycles = (bytes > 160 ? 160 : bytes < 16 ? 16 : bytes) / dram;
+        out.displaced_cycles = displaced_cycles(p, t, l, c) * active /
+                               (s->misses * (double)l->grid_blocks / s->blocks);
     }
     if (s->atom_all > 0) {
         double one = active * p->atom_global_ns * clock; /* all on one address */
@@ -260,7 +276,8 @@ static double cycles_of_issue(const sim_profile *p, const time_launch *l, const 
 static double cycles_of_busiest(const sim_profile *p, const sim_trace *t, const time_launch *l,
                                 const sim_counters *c, const sample *s, double cycles) {
     double all_dram =
-        (double)(c->dram_read + c->dram_write) / (dram_rate(p, t, l, s, c) / p->clock_ghz);
+        (double)(c->dram_read + c->dram_write) / (dram_rate(p, t, s, c) / p->clock_ghz) +
+        displaced_cycles(p, t, l, c);
     if (all_dram > cycles) cycles = all_dram;
     /* Memory on the host: both directions of the link at the same time. Kernels reach
      * SIM_LINK_SHARE of the rate of copies. */

@@ -193,6 +193,8 @@ typedef struct {
         /* per sector that is written, per sector that DRAM delivers */
         l2_written_cycles, l2_filled_cycles;
     double dram_sector_cycles; /* per sector that DRAM must deliver */
+    /* beside that, in L2 and in DRAM: for the changed line whose place it takes */
+    double displaced_cycles;
     /* the part of the sampled blocks' misses for which no other block asks; 0: taken as all */
     double dram_alone;
     double dram_write_cycles; /* per sector stored */

@@ -53,12 +53,13 @@ void time_kept_free(time_kept *k) {
 }
 
 static bool same_share(const time_share *a, const time_share *b) {
-    _Static_assert(sizeof *a == 15 * sizeof(double), "has a member that is not looked at");
+    _Static_assert(sizeof *a == 16 * sizeof(double), "has a member that is not looked at");
     return a->l2_line_cycles == b->l2_line_cycles && a->l2_sector_cycles == b->l2_sector_cycles &&
            a->l2_store_cycles == b->l2_store_cycles &&
            a->l2_written_cycles == b->l2_written_cycles &&
            a->l2_filled_cycles == b->l2_filled_cycles && a->dram_alone == b->dram_alone &&
            a->dram_sector_cycles == b->dram_sector_cycles &&
+           a->displaced_cycles == b->displaced_cycles &&
            a->dram_write_cycles == b->dram_write_cycles && a->atom_cycles == b->atom_cycles &&
            a->atom_even == b->atom_even && a->dispatch_cycles == b->dispatch_cycles &&
            a->swaps == b->swaps && a->l1_bytes == b->l1_bytes && a->resident == b->resident &&

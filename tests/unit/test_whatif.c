@@ -144,7 +144,7 @@ static void latency(void) {
              {SHARED, .lanes = 32, .passes = 2},
              0,
              queued(p, ROUNDS, 2) + p->lds_held_cycles + 2, /* and the port that the last keeps */
-             1 + p->lat_shared},
+             p->back_pass_cycles + p->lat_shared},
             {"LDC R1, c[0x3][R1] | w0 b0",
              {.space = PTX_SPACE_CONST, .lanes = 32, .bytes_lane = 4, .passes = 1, .lines = 1},
              0,

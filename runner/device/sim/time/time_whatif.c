@@ -414,7 +414,7 @@ static bool take_latency(variant *v) {
         v->code.ops[n].latency = 0, v->code.ops[n].stall = 0;
     v->p.lat_shared = v->p.lat_const = v->p.lat_l1 = v->p.lat_l2 = v->p.lat_dram = 0;
     v->p.lat_lds = v->p.lat_ldc = v->p.lat_ldg = v->p.lat_ldg_l2 = v->p.lat_operands = 0;
-    v->p.lat_translation = 0;
+    v->p.lat_translation = v->p.back_pass_cycles = 0;
     v->p.lat_atom_shared = v->p.lat_atom_global = 0;
     return true;
 }

@@ -153,8 +153,8 @@ static void latency(void) {
             {"LDG.E.64 R2, desc[UR4][R2.64] | w0 b0",
              {GLOBAL, .lanes = 1, .bytes_lane = 8, .l1_hits = 1},
              0,
-             CHAIN * l1 + 1,
-             l1 - 1 + p->lat_l1 * (1 + 1.5 / 43 * (l1 - 1))}, /* passes come late, test_replay.c */
+             CHAIN * l1 + 2 - l1, /* a line is looked up in a cycle */
+             p->lat_l1},
             {"LDG.E.64 R2, desc[UR4][R2.64] | w0 b0",
              {GLOBAL, .lanes = 1, .bytes_lane = 8, .stream_n = 1, .l2_sectors = 1},
              0,

@@ -363,7 +363,7 @@ static void through_lsu(variant *v, const time_op *o, sim_trace_event *e, void *
     else if (is_global(e)) {
         v->paid[o->pc] += e->passes + e->lines / 4.0;
         e->lines = 1;
-        if (o->kind == TIME_LOAD) e->had = 0; /* its passes take no time either */
+        if (o->kind == TIME_LOAD) e->had = 0, e->passes = 1; /* they take no time either */
     }
 }
 static bool take_lsu(variant *v) {

@@ -374,10 +374,16 @@ static void test_host(void) {
     }
     CHECK_INT(CALL(HostReady, &ready, {AT + 1, 1}), 0);
     TAKES(0, 0, BAD, HostFree, &none, {AT + 1});
-    TAKES(0, 0, cudaErrorHostMemoryNotRegistered, HostUnregister, &unregistered, {AT + 2});
-    TAKES(0, 0, cudaErrorHostMemoryNotRegistered, HostUnregister, &unregistered, {b});
-    TAKES(profile->free_us, 1, 0, HostUnregister, &unregistered, {AT + 1});
-    TAKES(0, 0, cudaErrorHostMemoryNotRegistered, HostUnregister, &unregistered, {AT + 1});
+    TAKES(0, 0, cudaErrorHostMemoryNotRegistered, HostUnregister, &unregistered, {AT + 2, 0});
+    TAKES(0, 0, cudaErrorHostMemoryNotRegistered, HostUnregister, &unregistered, {b, 0});
+    TAKES(profile->free_us, 1, 0, HostUnregister, &unregistered, {AT + 1, 0});
+    TAKES(0, 0, cudaErrorHostMemoryNotRegistered, HostUnregister, &unregistered, {AT + 1, 0});
+    /* after the lab's function: no time, and the program has freed nothing */
+    TAKES(profile->malloc_us, 1, 0, HostRegister, &registered,
+          {AT + 64 * PAGE, PAGE, AT + 64 * PAGE, PAGE, 0});
+    TAKES(0, 0, 0, HostUnregister, &unregistered, {AT + 64 * PAGE, 1});
+    TAKES(0, 0, cudaErrorHostMemoryNotRegistered, HostUnregister, &unregistered,
+          {AT + 64 * PAGE, 0});
     end();
 }
 

@@ -164,9 +164,9 @@ typedef struct {
 bool wl_host_find(const void *p, wl_host_block *out);
 void wl_host_reset(void);
 void wl_host_each_managed(void (*fn)(const wl_host_block *b));
-/* When the lab's function has ended: its buffers that are still registered get what the device's
- * memory in their place holds. */
-void wl_host_shown(void);
+/* When the lab's function has ended: what it registered of a buffer of the lab and did not
+ * unregister is unregistered, so that the buffer gets the device's values. It counts as kept. */
+void wl_host_ended(const void *from, size_t bytes);
 /* The block's memory replaces what was reserved for it. Returns false if that fails. */
 bool wl_host_given(uint64_t address, uint64_t bytes, int fd);
 bool wl_host_given_any(void);

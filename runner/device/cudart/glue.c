@@ -17,9 +17,12 @@ WL_EXPORT int __warplab_next(uint64_t *args, unsigned max) {
     wl_call c;
     uint64_t is_buffer = 0;
     unsigned n = 0;
-    wl_host_shown();
-    for (unsigned i = 0; i < WARPLAB_MAX_ARGS; i++)
-        if (buffer[i].at) munmap(buffer[i].at, buffer[i].bytes), buffer[i].at = NULL;
+    for (unsigned i = 0; i < WARPLAB_MAX_ARGS; i++) {
+        if (!buffer[i].at) continue;
+        wl_host_ended(buffer[i].at, buffer[i].bytes);
+        munmap(buffer[i].at, buffer[i].bytes);
+        buffer[i].at = NULL;
+    }
     wl_self()->last = cudaSuccess;
     wl_self()->device = 0;
     WL_BEGIN(&c, Next, 0);

@@ -174,22 +174,6 @@ cudaError_t cudaFreeHost(void *p) {
     return p ? host_free(p, false) : wl_result(wl_connect());
 }
 
-/* After cudaDeviceReset, the pages stay (the program may still read them), and the device no longer
- * sees them. */
-void wl_host_reset(void) {
-    pthread_mutex_lock(&host.lock);
-    for (mapped_block **p = &host.all; *p;) {
-        mapped_block *b = *p;
-        if (b->b.variables) {
-            p = &b->next;
-            continue;
-        }
-        *p = b->next;
-        free(b);
-    }
-    pthread_mutex_unlock(&host.lock);
-}
-
 /* ---- registering the program's own memory: the contents of its pages move into the memfd, which
  * then replaces them */
 
@@ -252,31 +236,8 @@ cudaError_t cudaHostRegister(void *p, size_t n, unsigned flags) {
     return wl_result(ok ? e : cudaErrorMemoryAllocation);
 }
 
-void wl_host_shown(void) {
-    pthread_mutex_lock(&host.lock);
-    for (mapped_block *b = host.all; b; b = b->next) {
-        if (!b->shared) continue;
-        memcpy(b->shared, WL_HANDLE(void *, b->pages), b->page_bytes);
-        munmap(b->shared, b->page_bytes);
-        b->shared = NULL;
-    }
-    pthread_mutex_unlock(&host.lock);
-}
-
-WL_EXPORT cudaError_t cudaHostUnregister(void *p);
-cudaError_t cudaHostUnregister(void *p) {
-    wl_call c;
-    pthread_mutex_lock(&host.lock);
-    mapped_block **at = find(WL_U64(p)), *b = *at;
-    if (b && b->b.registered && b->b.address == WL_U64(p)) *at = b->next;
-    else b = NULL;
-    pthread_mutex_unlock(&host.lock);
-    if (!b) return wl_result(p ? cudaErrorHostMemoryNotRegistered : cudaErrorInvalidValue);
-    struct wire_in_HostUnregister *in = WL_BEGIN(&c, HostUnregister, 0);
-    in->address = WL_U64(p);
-    cudaError_t e = wl_send(&c);
-    wl_end(&c);
-    /* Pages of the program again. */
+/* The program has its own pages again, with what the device's memory in their place holds. */
+static void pages_back(mapped_block *b) {
     void *copy = b->shared;
     if (!copy)
         copy =
@@ -288,6 +249,60 @@ cudaError_t cudaHostUnregister(void *p) {
             munmap(copy, b->page_bytes);
     }
     free(b);
+}
+
+/* After cudaDeviceReset, the device no longer sees any block. The pages of allocated memory stay, as
+ * the program may still read them. */
+void wl_host_reset(void) {
+    pthread_mutex_lock(&host.lock);
+    for (mapped_block **p = &host.all; *p;) {
+        mapped_block *b = *p;
+        if (b->b.variables) {
+            p = &b->next;
+            continue;
+        }
+        *p = b->next;
+        if (b->b.registered) pages_back(b);
+        else free(b);
+    }
+    pthread_mutex_unlock(&host.lock);
+}
+
+/* Unregisters the block at *at, which leaves the list. */
+static cudaError_t unregister(mapped_block **at, bool ended) {
+    wl_call c;
+    mapped_block *b = *at;
+    *at = b->next;
+    pthread_mutex_unlock(&host.lock);
+    struct wire_in_HostUnregister *in = WL_BEGIN(&c, HostUnregister, 0);
+    in->address = b->b.address, in->ended = ended;
+    cudaError_t e = wl_send(&c);
+    wl_end(&c);
+    pages_back(b);
+    pthread_mutex_lock(&host.lock);
+    return e;
+}
+
+void wl_host_ended(const void *from, size_t bytes) {
+    pthread_mutex_lock(&host.lock);
+    for (mapped_block **at = &host.all; *at;) {
+        const mapped_block *b = *at;
+        bool in = b->pages < WL_U64(from) + bytes && WL_U64(from) < b->pages + b->page_bytes;
+        if (!in || !b->b.registered) at = &(*at)->next;
+        else unregister(at, true), at = &host.all;
+    }
+    pthread_mutex_unlock(&host.lock);
+}
+
+WL_EXPORT cudaError_t cudaHostUnregister(void *p);
+cudaError_t cudaHostUnregister(void *p) {
+    pthread_mutex_lock(&host.lock);
+    mapped_block **at = find(WL_U64(p));
+    bool ours = *at && (*at)->b.registered && (*at)->b.address == WL_U64(p);
+    cudaError_t e = ours ? unregister(at, false)
+                    : p  ? cudaErrorHostMemoryNotRegistered
+                         : cudaErrorInvalidValue;
+    pthread_mutex_unlock(&host.lock);
     return wl_result(e);
 }
 

@@ -199,6 +199,7 @@ cudaError_t dev_on_HostUnregister(dev_call *k, const struct wire_in_HostUnregist
     if (dev_wait(k, NULL)) return cudaSuccess;
     uint64_t bytes = m->bytes;
     dev_host_drop(k->c, m);
+    if (in->ended) return cudaSuccess;
     dev_spend(k, DEV_COST_FREE);
     dev_log_memory(k, DEV_OP_FREE, "cudaHostUnregister", in->address, bytes, cudaSuccess);
     return k->c->context[k->device].sticky;

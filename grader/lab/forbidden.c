@@ -40,7 +40,9 @@ static bool splice(const char *s, size_t n, source *out) {
             continue;
         }
         out->line[out->len] = line;
-        out->text[out->len++] = s[i] ? s[i] : ' ';
+        /* a carriage return alone ends a line, too */
+        bool ends = s[i] == '\r' && i + 1 < n && s[i + 1] != '\n';
+        out->text[out->len++] = ends ? '\n' : s[i] ? s[i] : ' ';
         if (s[i] == '\n') line++;
     }
     memset(out->text + out->len, 0, 3);
@@ -49,7 +51,7 @@ static bool splice(const char *s, size_t n, source *out) {
 }
 
 static bool ident(char c) {
-    return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80);
 }
 
 static size_t base_length(const char *entry, bool *scope) {
@@ -87,11 +89,13 @@ static bool found(lib_message *msg, const source *s, size_t at, const char *entr
     return true;
 }
 
-/* Returns the index after the quoted literal whose quote is at i. */
+/* Returns the index after the quoted literal whose quote is at i. A quote that nothing closes
+ * (#endif ') ends with its line. */
 static size_t past_quoted(const source *s, size_t i) {
     char q = s->text[i++];
     while (i < s->len && s->text[i] != q && s->text[i] != '\n') i += s->text[i] == '\\' ? 2 : 1;
-    return i < s->len ? i + 1 : s->len;
+    if (i >= s->len) return s->len;
+    return s->text[i] == q ? i + 1 : i;
 }
 
 /* Returns the index after R"delimiter( ... )delimiter" whose quote is at i. */
@@ -121,6 +125,24 @@ static size_t blanks(const source *s, size_t i) {
     }
 }
 
+/* Returns whether <...> at i would be read in another way as a header's name than as code:
+ * after __has_include(, a name such as <"> begins no string. */
+static bool odd_header(const source *s, size_t i) {
+    if (s->text[i] != '<') return false;
+    for (; i < s->len && s->text[i] != '>' && s->text[i] != '\n'; i++)
+        if (strchr("\"'", s->text[i]) || (s->text[i] == '/' && strchr("/*", s->text[i + 1])))
+            return true;
+    return false;
+}
+
+/* Returns whether a raw string begins at i, directly after another literal. For a preprocessor, the
+ * R is a suffix of that literal, or, if a macro has this name, the beginning of a raw string. */
+static bool raw_or_suffix(const source *s, size_t i) {
+    size_t n = 0;
+    while (ident(s->text[i + n])) n++;
+    return s->text[i + n] == '"' && raw_prefix(s->text + i, n);
+}
+
 /* Returns whether the lab asks for a line of the submission: then lines are those of the file that
  * was handed in. */
 static bool asks_for_line(const grade_lab *lab) {
@@ -131,6 +153,12 @@ static bool asks_for_line(const grade_lab *lab) {
             return true;
     }
     return false;
+}
+
+/* Two readings: the file is refused, because code could hide in one of them. */
+static bool odd(const source *s, size_t i, lib_message *msg) {
+    lib_message_set(msg, w_lab_two_readings(s->name, s->line[i]));
+    return true;
 }
 
 /* Reads a directive after its '#'. Returns true if it is a forbidden #include, or if it gives lines
@@ -151,16 +179,18 @@ static bool directive(const grade_lab *lab, const source *s, size_t i, size_t *e
                    (n == 12 && !memcmp(s->text + i, "include_next", 12)) ||
                    (n == 5 && !memcmp(s->text + i, "embed", 5)) ||
                    (n == 6 && !memcmp(s->text + i, "import", 6));
-    if (!include || !lab->forbidden_count) return false;
+    if (!include) return false;
     i = blanks(s, i + n);
+    if (odd_header(s, i)) return odd(s, i, msg);
     char close = s->text[i] == '<' ? '>' : '"';
     size_t from = i + 1, to = from;
     if (s->text[i] != '<' && s->text[i] != '"') {
+        if (!lab->forbidden_count) return false;
         lib_message_set(msg, w_lab_include_macro(s->name, s->line[i]));
         return true;
     }
     while (to < s->len && s->text[to] != close && s->text[to] != '\n') to++;
-    *end = to + (to < s->len);
+    *end = to + (to < s->len && s->text[to] == close);
     for (size_t k = 0; k < lab->forbidden_count; k++)
         if (forbidden_include(lab->forbidden[k], s->text + from, to - from))
             return found(msg, s, i, lab->forbidden[k], s->text + from, to - from);
@@ -182,11 +212,13 @@ static bool scan(const grade_lab *lab, const source *s, lib_message *msg) {
         } else if (c == '"' || c == '\'') {
             line_start = false;
             i = past_quoted(s, i);
+            if (raw_or_suffix(s, i)) return odd(s, i, msg);
         } else if (isdigit((unsigned char)c)) {
             /* a number, with digit separators: 1'000'000 */
             line_start = false;
             while (ident(s->text[i]) || s->text[i] == '.' ||
-                   (s->text[i] == '\'' && ident(s->text[i + 1])))
+                   (s->text[i] == '\'' && ident(s->text[i + 1])) ||
+                   ((s->text[i] == '+' || s->text[i] == '-') && strchr("eEpP", s->text[i - 1])))
                 i++;
         } else if (ident(c)) {
             line_start = false;
@@ -194,12 +226,15 @@ static bool scan(const grade_lab *lab, const source *s, lib_message *msg) {
             while (ident(s->text[i + n])) n++;
             if (s->text[i + n] == '"' && raw_prefix(s->text + i, n)) {
                 i = past_raw(s, i + n);
+                if (raw_or_suffix(s, i)) return odd(s, i, msg);
                 continue;
             }
             for (size_t k = 0; k < lab->forbidden_count; k++)
                 if (forbidden_name(lab->forbidden[k], s->text + i, n))
                     return found(msg, s, i, lab->forbidden[k], s->text + i, n);
             i += n;
+        } else if (c == '(' && odd_header(s, blanks(s, i + 1))) {
+            return odd(s, i, msg);
         } else {
             line_start = c == '\n' || (line_start && isspace((unsigned char)c));
             i++;

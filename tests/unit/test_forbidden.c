@@ -26,11 +26,29 @@ static void lines(void) {
                 {"#define line 1\nint x[] = {line};", 0},
                 {"#pragma unroll 1\n#if 1\n#endif\n#include NAME", 0},
                 {"#lines 1", 0},
-                {"int a = 1 # line 1", 0}};
+                {"int a = 1 # line 1", 0},
+                /* what g++ -E -std=c++17 reads as a directive: __LINE__ behind it is another */
+                {"#if 1\n#endif '\n#line 7", 3},
+                {"#define Q \"\n#line 7", 2},
+                {"#define $R\n#define A $R\"(\n#line 7\n)\"", 3},
+                {"#define A 1e+R\"(\"\n#line 7\n)\"", 2},
+                {"int a;\r#line 7", 1},
+                {"// a\r#line 7", 1}};
     static const grade_said line = {.kind = GRADE_SAID_LINE};
     static const grade_goal asks = {.kind = GRADE_GOAL_ANSWER, .said = &line};
     static const grade_lab free_lab = {.id = "x"},
                            line_lab = {.id = "x", .goals = &asks, .goal_count = 1};
+    /* what it reads in two ways, by macros and by the kind of the line */
+    static const char *const two[] = {"#define A \"x\"R\"(\"\n#line 7\n)\"",
+                                      "#define A 'x'R\"(\"\n#line 7\n)\"",
+                                      "#define A R\"(x)\"u8R\"(\"\n#line 7\n)\"",
+                                      "#if __has_include(</*>)\n#endif\n#line 7\n//*/",
+                                      "#if 0\n#include </*>\n#endif\n#line 7\n//*/"};
+    for (size_t k = 0; k < sizeof two / sizeof *two; k++) {
+        lib_message msg;
+        CHECK(grade_forbidden(&line_lab, "a.cu", two[k], strlen(two[k]), &msg));
+        CHECK_CONTAINS(said(&msg), "in two ways");
+    }
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         lib_message msg;
         char want[32];

@@ -1,4 +1,4 @@
-// memory-api: correct alone: the lab's own arrays stay registered after each call, one of them in two pieces
+// memory-api: correct alone: the lab's arrays stay registered after each call, one in two pieces
 __global__ void add_one(const float *a, float *v, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) v[i] = a[i] + 1;

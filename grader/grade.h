@@ -54,7 +54,8 @@ typedef struct grade_options {
      * the same order. NULL if the lab has no such goal. */
     const char *submission;
     /* The device code that the build of the submission made. A lab that forbids anything allows no
-     * other. NULL: any other is searched for what is forbidden. */
+     * other, and no lab allows other machine code. NULL: any other is searched for what is
+     * forbidden. */
     const void *code;
     size_t code_bytes;
     const struct grade_truth *truths;

@@ -144,17 +144,20 @@ static play_outcome player_serve(player *p, bool started) {
 }
 
 /* Checks code when the program loads it, because a program can make or unpack code while it runs:
- * what was compiled elsewhere may have had its names changed, so it has to be the build's. The
- * forbidden name is not kept: a program could use it to reveal what a hidden case contains. */
+ * what was compiled elsewhere may have had its names changed, so it has to be the build's. Where the
+ * lab forbids nothing, this is only asked of machine code: it may be another program than the PTX
+ * beside it. The forbidden name is not kept: a program could use it to reveal what a hidden case
+ * contains. */
 static bool code_allowed(void *user, const void *fatbin, size_t n, unsigned arch) {
     player *p = user;
     lib_message why = {0};
     char *ptx = NULL;
     void *cubin = NULL;
     size_t ptx_len = 0, cubin_len = 0;
-    bool bad = (p->code && !grade_own_code(p->code, p->code_bytes, fatbin, n)) ||
-               (!sim_fatbin_extract(fatbin, n, arch, &ptx, &ptx_len, &cubin, &cubin_len, &why) &&
-                grade_forbidden_ptx(p->forbids, ptx, ptx_len, &why));
+    bool own = !p->code || grade_own_code(p->code, p->code_bytes, fatbin, n),
+         read = !sim_fatbin_extract(fatbin, n, arch, &ptx, &ptx_len, &cubin, &cubin_len, &why),
+         bad = (!own && (cubin_len || p->forbids->forbidden_count)) ||
+               (read && grade_forbidden_ptx(p->forbids, ptx, ptx_len, &why));
     free(ptx);
     free(cubin);
     p->forbidden = p->forbidden || bad;
@@ -193,7 +196,7 @@ static play_outcome player_start_once(player *p) {
         return PLAY_INFRA;
     }
     dev_client_program(p->client, p->path);
-    if (p->forbids && p->forbids->forbidden_count) dev_client_code(p->client, code_allowed, p);
+    if (p->forbids) dev_client_code(p->client, code_allowed, p);
     if (p->unproven) dev_client_unproven(p->client);
     if (p->lineage) dev_client_lineage(p->client);
     player_allow(p);

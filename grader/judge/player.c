@@ -156,7 +156,7 @@ static bool code_allowed(void *user, const void *fatbin, size_t n, unsigned arch
     size_t ptx_len = 0, cubin_len = 0;
     bool own = !p->code || grade_own_code(p->code, p->code_bytes, fatbin, n),
          read = !sim_fatbin_extract(fatbin, n, arch, &ptx, &ptx_len, &cubin, &cubin_len, &why),
-         bad = (!own && (cubin_len || p->forbids->forbidden_count)) ||
+         bad = (!own && (cubin_len || !ptx_len || p->forbids->forbidden_count)) ||
                (read && grade_forbidden_ptx(p->forbids, ptx, ptx_len, &why));
     free(ptx);
     free(cubin);

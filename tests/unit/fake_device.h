@@ -32,6 +32,9 @@ struct dev_client {
     /* for the function: what its own memory holds */
     bool spoiled;
     uint64_t allowed, worked; /* instructions of the last call */
+    /* what is asked about device code that the function loads; NULL: nothing is */
+    bool (*may_load)(void *user, const void *fatbin, size_t n, unsigned arch);
+    void *may_load_user;
     dev_event next; /* what the function makes dev_client_run return; DEV_READY is the default */
     const char *unsupported, *unsupported_call;
 };
@@ -241,7 +244,7 @@ size_t dev_client_proof(const dev_client *c, const dev_record **records) {
 void dev_client_code(dev_client *c,
                      bool (*allowed)(void *user, const void *fatbin, size_t n, unsigned arch),
                      void *user) {
-    (void)c, (void)allowed, (void)user; /* it has no code */
+    c->may_load = allowed, c->may_load_user = user;
 }
 void dev_client_mark(dev_client *c) {
     c->count = c->finding_count = 0;

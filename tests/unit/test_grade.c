@@ -5,6 +5,7 @@
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "fake_device.h"
+#include "fatbin_fixture.h"
 #include "grader/figure.h"
 #include "grader/grade.h"
 #include "grader/lab.h"
@@ -1101,6 +1102,50 @@ static void checked_labs(void) {
     lab.case_count = 3;
 }
 
+/* ---- device code that the program loads ---- */
+
+static const void *brought;
+static size_t brought_bytes;
+static void brings(dev_client *c, const dev_arg *v) {
+    good(c, v);
+    c->may_load(c->may_load_user, brought, brought_bytes, 90);
+}
+
+/* A lab that forbids nothing takes PTX from anywhere, and machine code from the build alone; one
+ * that forbids something takes nothing else. */
+static void brought_code(void) {
+    static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n";
+    static const char *const forbids[] = {"cublas"};
+    enum { NOTHING, SOMETHING };
+    static const struct {
+        unsigned kind; /* of the entry: 1 PTX, 2 machine code */
+        bool own, forbids;
+        const char *verdict;
+    } rows[] = {{1, false, NOTHING, "pass"},   {2, false, NOTHING, "fail"},
+                {2, true, NOTHING, "pass"},    {1, false, SOMETHING, "fail"},
+                {2, false, SOMETHING, "fail"}, {1, true, SOMETHING, "pass"}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        size_t n;
+        fatbin_file *code = fatbin_of(ptx, sizeof ptx - 1, &n), *other = fatbin_of("", 0, NULL);
+        code->entry.kind = (uint16_t)rows[k].kind;
+        if (rows[k].kind == 2) code->entry.arch = 90;
+        brought = code, brought_bytes = n;
+        options.code = rows[k].own ? code : other;
+        options.code_bytes = rows[k].own ? n : sizeof *other;
+        lab.forbidden = rows[k].forbids ? forbids : NULL;
+        lab.forbidden_count = rows[k].forbids;
+        printf("# brought %zu\n", k);
+        grade(brings);
+        VERDICT(rows[k].verdict);
+        if (!strcmp(rows[k].verdict, "fail"))
+            CHECK_CONTAINS(said(&r.message), "was not compiled from the source");
+        free(code);
+        free(other);
+    }
+    options.code = NULL, options.code_bytes = 0;
+    lab.forbidden = NULL, lab.forbidden_count = 0;
+}
+
 int main(void) {
     make_lab();
     checked_labs();
@@ -1121,6 +1166,7 @@ int main(void) {
     launches_are_named();
     goals_and_atomics();
     overlapping();
+    brought_code();
     grade_result_free(&r);
     grade_expr_free(args[0].count);
     grade_expr_free(args[2].ops);

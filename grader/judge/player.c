@@ -144,10 +144,10 @@ static play_outcome player_serve(player *p, bool started) {
 }
 
 /* Checks code when the program loads it, because a program can make or unpack code while it runs:
- * what was compiled elsewhere may have had its names changed, so it has to be the build's. Where the
- * lab forbids nothing, this is only asked of machine code: it may be another program than the PTX
- * beside it. The forbidden name is not kept: a program could use it to reveal what a hidden case
- * contains. */
+ * what was compiled elsewhere may have had its names changed, so it has to be the build's. Where
+ * the lab forbids nothing, this is only asked of machine code: it may be another program than the
+ * PTX beside it. The forbidden name is not kept: a program could use it to reveal what a hidden
+ * case contains. */
 static bool code_allowed(void *user, const void *fatbin, size_t n, unsigned arch) {
     player *p = user;
     lib_message why = {0};

@@ -251,7 +251,7 @@ static void pages_back(mapped_block *b) {
     free(b);
 }
 
-/* After cudaDeviceReset, the device no longer sees any block. The pages of allocated memory stay, as
+/* After cudaDeviceReset, the device no longer sees any block. The pages of allocated memory stay:
  * the program may still read them. */
 void wl_host_reset(void) {
     pthread_mutex_lock(&host.lock);

@@ -72,7 +72,8 @@ typedef struct {
     uint8_t role, shift;
     uint16_t sync;
 } race_part;
-enum { WORDS = SIM_LINE_BYTES / 4, PARTS = 5 };
+/* CELLS: one is not used, so that the cells of a column lie in different sets of the host's cache. */
+enum { WORDS = SIM_LINE_BYTES / 4, CELLS = WORDS + 1, PARTS = 5 };
 typedef struct {
     race_part part[PARTS];
     uint32_t narrow;    /* split: the words whose bytes have cells of their own */
@@ -128,7 +129,7 @@ struct race_global {
     int64_t gain; /* gathers that paid, less those that did not; negative: no more of them */
     line *lines;  /* one reservation: lines, */
     const sim_site **site; /* by number, */
-    race_cell *cells,      /* WORDS a line, */
+    race_cell *cells,      /* CELLS a line, */
         *bytes;            /* and SIM_LINE_BYTES a line, which few programs need */
     uint64_t reserved;
     uint8_t *seen;          /* for each SEEN lines: some thread was there */
@@ -233,16 +234,16 @@ race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned 
         pthread_mutex_init(&g->slots[i].lock, NULL);
     pthread_mutex_init(&g->time, NULL);
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_init(&g->lock[i], NULL);
-    g->reserved = line_bytes + site_bytes + lines * (WORDS + SIM_LINE_BYTES) * sizeof(race_cell);
+    g->reserved = line_bytes + site_bytes + lines * (CELLS + SIM_LINE_BYTES) * sizeof(race_cell);
     uint8_t *room = lines ? reserve(g->reserved) : NULL;
     if (room) {
         g->lines = (line *)(void *)room;
         g->site = (const sim_site **)(void *)(room + line_bytes);
         g->cells = (race_cell *)(void *)(room + line_bytes + site_bytes);
-        g->bytes = g->cells + lines * WORDS;
+        g->bytes = g->cells + lines * CELLS;
         /* With small pages, the faults take longer than the search. */
         madvise(g->lines, line_bytes, MADV_HUGEPAGE);
-        madvise(g->cells, lines * WORDS * sizeof(race_cell), MADV_HUGEPAGE);
+        madvise(g->cells, lines * CELLS * sizeof(race_cell), MADV_HUGEPAGE);
     }
     if (room && g->seen && g->block && g->warp && g->slots) return g;
     sim_race_global_free(g);
@@ -366,6 +367,9 @@ static void bytes_from(const race_global *g, const line *x, uint32_t words,
         }
     }
 }
+static race_cell *cell_at(const race_global *g, uint64_t word) {
+    return &g->cells[word / WORDS * CELLS + word % WORDS];
+}
 /* Returns the cell of a word, whose lock is held; meaningless if the word is narrow. */
 static race_cell *cell_of(race_global *g, uint64_t word) {
     line *x = &g->lines[word / WORDS];
@@ -374,11 +378,11 @@ static race_cell *cell_of(race_global *g, uint64_t word) {
         x->narrow = 0;
         for (unsigned k = 0; k < PARTS; k++)
             if (x->part[k].shift < WORD_SHIFT) x->narrow |= x->part[k].words;
-        cells_from(g, x, UINT32_MAX, &g->cells[first]);
+        cells_from(g, x, UINT32_MAX, cell_at(g, first));
         bytes_from(g, x, x->narrow, &g->bytes[first * 4]);
     }
     x->split = true;
-    return &g->cells[word];
+    return cell_at(g, word);
 }
 /* Returns the cells of bytes of a word, whose lock is held, for an access to n bytes from byte `at`
  * of the word on; NULL: the word has one cell, and the access covers all of it. */
@@ -595,7 +599,7 @@ static void line_reads(race_global *g, uint64_t at, const race_part *mine) {
         uint64_t word = at * WORDS + (unsigned)__builtin_ctz(m);
         race_cell *c = bytes_of(g, word, 0, 4);
         for (unsigned b = 0, n = c ? 4 : 1; b < n; b++) {
-            race_cell *x = c ? &c[b] : &g->cells[word];
+            race_cell *x = c ? &c[b] : cell_at(g, word);
             if (x->reader.id && !one_warp(x->reader.id, mine->id))
                 x->other.id = x->reader.id, x->other.when = x->reader.when,
                 x->other.sync = x->reader.sync;
@@ -736,6 +740,12 @@ static bool gather_starts(race_global *g, gather *x, const race_step *t, const s
     return gather_holds(g, x) && gather_adds(x, s, 0, size);
 }
 
+/* The host's memory is slow: a loop's next cell is asked for early. */
+static void fetch_cell(const race_global *g, uint64_t at) {
+    uint64_t word = race_word(g, at);
+    if (word != UINT64_MAX) __builtin_prefetch(cell_at(g, word), 1);
+}
+
 /* Scattered lanes read words. Returns whether the reads are gathered. */
 static bool gathered(race_global *g, const race_step *t, const sim_site *s, unsigned size,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t mask) {
@@ -761,6 +771,10 @@ static bool gathered(race_global *g, const race_step *t, const sim_site *s, unsi
         unsigned h = s->id % STEPS;
         yes = in->last[h].first == t->first && addr[l] - in->last[h].at - 1 < 4 * WINDOW &&
               gather_starts(g, &in->way[in->next++ % WAYS], t, s, size, addr, mask);
+        if (!yes && in->last[h].first == t->first) {
+            fetch_cell(g, addr[l] + (addr[l] - in->last[h].at));
+            fetch_cell(g, addr[31 - __builtin_clz(mask)] + (addr[l] - in->last[h].at));
+        }
         in->last[h].first = t->first;
         in->last[h].at = addr[l];
     }
@@ -927,7 +941,7 @@ static void by_words(sim_access *a, const sim_site *s, const race_step *t, unsig
                 held = line_lock(g, t, word);
                 in = word / WORDS;
             }
-            race_cell *c = bytes_of(g, word, at % 4, n), *whole = &g->cells[word];
+            race_cell *c = bytes_of(g, word, at % 4, n), *whole = cell_at(g, word);
             /* Of lanes that read the same, which nobody writes, the last leaves the mark. */
             bool quiet = t->leaves == READER && n == size && !t->bulk && !c && !whole->writer.id &&
                          !whole->atomic.id;
@@ -953,6 +967,22 @@ static uint32_t run_of(const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, unsi
     return run;
 }
 
+/* Returns whether four lanes or more follow each other in this way. */
+static bool any_run(const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, unsigned size) {
+    bool found = false, pair = lanes != UINT32_MAX;
+    uint64_t zero = 0;
+    for (unsigned l = 0; l < SIM_WARP_LANES - 1; l += 3) pair |= addr[l + 1] - addr[l] == size;
+    if (!pair) return false; /* four lanes would have one of these pairs */
+    for (uint32_t m = lanes, joined = 0; m && !found; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        uint64_t mine = addr[l] - l * (uint64_t)size;
+        joined = m != lanes && mine == zero ? joined + 1 : 0;
+        found = joined == 3;
+        zero = mine;
+    }
+    return found;
+}
+
 /* In the order of lanes, because the last of several at one word leaves its mark. */
 static void by_runs(sim_access *a, const sim_site *s, const race_step *t,
                     const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]) {
@@ -975,8 +1005,10 @@ static void by_runs(sim_access *a, const sim_site *s, const race_step *t,
     for (unsigned l = 0; l < SIM_WARP_LANES; l++)
         other |= (addr[l] - addr[first]) & -(uint64_t)(mask >> l & 1);
     if (!other) late = size < 4 ? mask : by_lines(g, t, size, true, addr, mask);
-    uint32_t near = run_of(addr, mask, size);
-    if (other && __builtin_popcount(near) < 4 && gathered(g, t, s, size, addr, mask)) return;
+    if (other && !any_run(addr, mask, size)) {
+        if (!gathered(g, t, s, size, addr, mask)) by_words(a, s, t, size, addr, mask, src);
+        return;
+    }
     for (uint32_t lanes = other ? mask : 0; lanes;) {
         uint32_t run = run_of(addr, lanes, size);
         lanes &= ~run;
@@ -1134,7 +1166,7 @@ static void words_of(const race_global *g, const stretch *s, sim_access_run *fn,
             any |= x->part[p].words;
             whole = x->part[p].words + 1 <= 1; /* none or all of them */
         }
-        if (x->split) c = &g->cells[at * WORDS];
+        if (x->split) c = cell_at(g, at * WORDS);
         else if (!any) continue;
         else cells_from(g, x, whole ? 1 : UINT32_MAX, own);
         if (whole) tell_cell(&t, g, from, SIM_LINE_BYTES, c);
@@ -1171,7 +1203,7 @@ static void stored_of(const race_global *g, const stretch *s, role r, sim_access
     for (uint64_t k = 0; next_seen(g, s, &k); k++) {
         uint64_t at = s->first / WORDS + k, from = s->base + k * SIM_LINE_BYTES;
         const line *x = &g->lines[at];
-        race_cell own[WORDS], *c = &g->cells[at * WORDS];
+        race_cell own[WORDS], *c = cell_at(g, at * WORDS);
         const race_part *all = NULL;
         bool whole = !x->split;
         for (unsigned p = 0; whole && p < PARTS; p++) {

@@ -27,7 +27,8 @@
  *
  * If each lane of a warp reads its own row, word after word, nothing can race with that while nobody
  * writes to these lines. Such reads are gathered per warp, and noted in the lines later: before the
- * first write to any of these lines, and whenever the warp's block synchronises with others.
+ * first write to any of these lines, and before the warp's block meets a barrier, releases or
+ * acquires. Until then nothing tells which of several warps was the last reader.
  *
  * For races between launches (sim_launch.words), cells also keep which kinds of atomics updated the
  * word, and whether textures or volatile and stronger loads read it. */
@@ -72,7 +73,7 @@ typedef struct {
     uint8_t role, shift;
     uint16_t sync;
 } race_part;
-/* CELLS: one is not used, so that the cells of a column lie in different sets of the host's cache. */
+/* CELLS: one is not used, so that the cells of a column are in different sets of a host's cache. */
 enum { WORDS = SIM_LINE_BYTES / 4, CELLS = WORDS + 1, PARTS = 5 };
 typedef struct {
     race_part part[PARTS];
@@ -114,9 +115,7 @@ typedef struct {
 } gather;
 /* Gathers of the warps that share the slot. */
 typedef struct {
-    pthread_mutex_t lock; /* taken before that of a line */
-    bool any;             /* of the ways is in use */
-    unsigned next;
+    unsigned next; /* way to use */
     struct {
         race_who first;
         uint64_t at;
@@ -126,6 +125,10 @@ typedef struct {
 
 struct race_global {
     gather_slot *slots;
+    struct {
+        pthread_mutex_t lock; /* taken before that of a line */
+        bool any;             /* of the slot's ways may be in use */
+    } gathers[GATHER_SLOTS];
     int64_t gain; /* gathers that paid, less those that did not; negative: no more of them */
     line *lines;  /* one reservation: lines, */
     const sim_site **site; /* by number, */
@@ -230,8 +233,7 @@ race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned 
     g->warp = calloc(blocks * warps + 1, sizeof *g->warp);
     g->slots = calloc(GATHER_SLOTS, sizeof *g->slots);
     g->gain = GAIN;
-    for (unsigned i = 0; g->slots && i < GATHER_SLOTS; i++)
-        pthread_mutex_init(&g->slots[i].lock, NULL);
+    for (unsigned i = 0; i < GATHER_SLOTS; i++) pthread_mutex_init(&g->gathers[i].lock, NULL);
     pthread_mutex_init(&g->time, NULL);
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_init(&g->lock[i], NULL);
     g->reserved = line_bytes + site_bytes + lines * (CELLS + SIM_LINE_BYTES) * sizeof(race_cell);
@@ -258,8 +260,7 @@ void sim_race_global_free(race_global *g) {
     if (!g) return;
     if (g->lines) munmap(g->lines, g->reserved);
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_destroy(&g->lock[i]);
-    for (unsigned i = 0; g->slots && i < GATHER_SLOTS; i++)
-        pthread_mutex_destroy(&g->slots[i].lock);
+    for (unsigned i = 0; i < GATHER_SLOTS; i++) pthread_mutex_destroy(&g->gathers[i].lock);
     pthread_mutex_destroy(&g->time);
     free(g->slots);
     free(g->other);
@@ -645,19 +646,19 @@ static void gather_ends(race_global *g, gather *x) {
     x->words = 0;
 }
 
-static void slot_ends(race_global *g, gather_slot *s) {
-    if (!__atomic_load_n(&s->any, __ATOMIC_RELAXED)) return;
-    pthread_mutex_lock(&s->lock);
-    for (unsigned k = 0; k < WAYS; k++) gather_ends(g, &s->way[k]);
-    __atomic_store_n(&s->any, false, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&s->lock);
+static void slot_ends(race_global *g, unsigned slot) {
+    if (!__atomic_load_n(&g->gathers[slot].any, __ATOMIC_RELAXED)) return;
+    pthread_mutex_lock(&g->gathers[slot].lock);
+    for (unsigned k = 0; k < WAYS; k++) gather_ends(g, &g->slots[slot].way[k]);
+    __atomic_store_n(&g->gathers[slot].any, false, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&g->gathers[slot].lock);
 }
 static void gathers_end(race_global *g) {
-    for (unsigned k = 0; k < GATHER_SLOTS; k++) slot_ends(g, &g->slots[k]);
+    for (unsigned k = 0; k < GATHER_SLOTS; k++) slot_ends(g, k);
 }
 
-static gather_slot *slot_of(race_global *g, uint64_t block, unsigned warp) {
-    return &g->slots[(block * g->warps + warp) % GATHER_SLOTS];
+static unsigned slot_of(const race_global *g, uint64_t block, unsigned warp) {
+    return (unsigned)((block * g->warps + warp) % GATHER_SLOTS);
 }
 void sim_race_global_settle(race_global *g, uint64_t block) {
     for (unsigned w = 0; w < g->warps; w++) slot_ends(g, slot_of(g, block, w));
@@ -754,9 +755,11 @@ static bool gathered(race_global *g, const race_step *t, const sim_site *s, unsi
         return false;
     unsigned l = (unsigned)__builtin_ctz(mask);
     race_who first = t->first >> SITE_BITS << SITE_BITS;
-    gather_slot *in = slot_of(g, block_of(first), race_global_thread(first) / SIM_WARP_LANES);
+    unsigned slot = slot_of(g, block_of(first), race_global_thread(first) / SIM_WARP_LANES);
+    gather_slot *in = &g->slots[slot];
     bool yes = false, known = false;
-    pthread_mutex_lock(&in->lock);
+    pthread_mutex_lock(&g->gathers[slot].lock);
+    __atomic_store_n(&g->gathers[slot].any, true, __ATOMIC_RELAXED);
     for (unsigned k = 0; k < WAYS && !known; k++) {
         gather *x = &in->way[k];
         uint64_t moved = addr[l] - x->addr[l];
@@ -778,8 +781,7 @@ static bool gathered(race_global *g, const race_step *t, const sim_site *s, unsi
         in->last[h].first = t->first;
         in->last[h].at = addr[l];
     }
-    if (yes) __atomic_store_n(&in->any, true, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&in->lock);
+    pthread_mutex_unlock(&g->gathers[slot].lock);
     return yes;
 }
 

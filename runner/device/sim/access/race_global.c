@@ -124,7 +124,6 @@ typedef struct {
 } gather_slot;
 
 struct race_global {
-    gather_slot *slots;
     struct {
         pthread_mutex_t lock; /* taken before that of a line */
         bool any;             /* of the slot's ways may be in use */
@@ -133,7 +132,8 @@ struct race_global {
     line *lines;  /* one reservation: lines, */
     const sim_site **site; /* by number, */
     race_cell *cells,      /* CELLS a line, */
-        *bytes;            /* and SIM_LINE_BYTES a line, which few programs need */
+        *bytes;            /* and SIM_LINE_BYTES a line, which few programs need, */
+    gather_slot *slots;    /* and GATHER_SLOTS */
     uint64_t reserved;
     uint8_t *seen;          /* for each SEEN lines: some thread was there */
     stretch device, *other; /* managed memory and constant variables, by address */
@@ -231,23 +231,24 @@ race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned 
     g->seen = calloc(lines / SEEN + 1, 1);
     g->block = calloc(blocks + 1, sizeof *g->block);
     g->warp = calloc(blocks * warps + 1, sizeof *g->warp);
-    g->slots = calloc(GATHER_SLOTS, sizeof *g->slots);
     g->gain = GAIN;
     for (unsigned i = 0; i < GATHER_SLOTS; i++) pthread_mutex_init(&g->gathers[i].lock, NULL);
     pthread_mutex_init(&g->time, NULL);
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_init(&g->lock[i], NULL);
-    g->reserved = line_bytes + site_bytes + lines * (CELLS + SIM_LINE_BYTES) * sizeof(race_cell);
+    g->reserved = line_bytes + site_bytes + lines * (CELLS + SIM_LINE_BYTES) * sizeof(race_cell) +
+                  GATHER_SLOTS * sizeof(gather_slot);
     uint8_t *room = lines ? reserve(g->reserved) : NULL;
     if (room) {
         g->lines = (line *)(void *)room;
         g->site = (const sim_site **)(void *)(room + line_bytes);
         g->cells = (race_cell *)(void *)(room + line_bytes + site_bytes);
         g->bytes = g->cells + lines * CELLS;
+        g->slots = (gather_slot *)(void *)(g->bytes + lines * SIM_LINE_BYTES);
         /* With small pages, the faults take longer than the search. */
         madvise(g->lines, line_bytes, MADV_HUGEPAGE);
         madvise(g->cells, lines * CELLS * sizeof(race_cell), MADV_HUGEPAGE);
     }
-    if (room && g->seen && g->block && g->warp && g->slots) return g;
+    if (room && g->seen && g->block && g->warp) return g;
     sim_race_global_free(g);
     return NULL;
 }
@@ -262,7 +263,6 @@ void sim_race_global_free(race_global *g) {
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_destroy(&g->lock[i]);
     for (unsigned i = 0; i < GATHER_SLOTS; i++) pthread_mutex_destroy(&g->gathers[i].lock);
     pthread_mutex_destroy(&g->time);
-    free(g->slots);
     free(g->other);
     free(g->seen);
     free(g->block);

@@ -25,10 +25,10 @@
  * are the sites by number. Workers access these concurrently, so one of a few hundred locks is
  * taken for each line.
  *
- * If each lane of a warp reads its own row, word after word, nothing can race with that while nobody
- * writes to these lines. Such reads are gathered per warp, and noted in the lines later: before the
- * first write to any of these lines, and before the warp's block meets a barrier, releases or
- * acquires. Until then nothing tells which of several warps was the last reader.
+ * If each lane of a warp reads its own row, word after word, nothing can race with that while
+ * nobody writes to these lines. Such reads are gathered per warp, and noted in the lines later:
+ * before the first write to any of these lines, and before the warp's block meets a barrier,
+ * releases or acquires. Until then nothing tells which of several warps was the last reader.
  *
  * For races between launches (sim_launch.words), cells also keep which kinds of atomics updated the
  * word, and whether textures or volatile and stronger loads read it. */

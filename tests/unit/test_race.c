@@ -984,6 +984,85 @@ static void in_parts(void) {
     CHECK(races > ROUNDS / 10 && clean > ROUNDS / 10);
 }
 
+/* Each lane reads its own row, word after word, with the two sites in turns: what is written later
+ * races with the words that were read, and with no others. */
+enum { ROW = 112, READ = 20 };
+static void read_rows(grid *g, unsigned warp) {
+    for (unsigned k = 0; k < READ; k++) touch(g, k % 2 ? g->ld : g->relaxed, warp, 4 * k, ROW);
+}
+static void rows(void) {
+    enum { NOTHING, BARRIER, SYNC, TELL, CASES };
+    for (unsigned i = 0; i < 2 * 3 * CASES; i++) {
+        bool read = i % 2; /* the column that is written was read */
+        unsigned who = i / 2 % 3, between = i / 6;
+        grid g = grid_begin();
+        g.relaxed->flags = 0;
+        read_rows(&g, 0);
+        static notes got;
+        if (between == TELL) {
+            unsigned wrong = 0;
+            memset(&got, 0, sizeof got);
+            got.from = g.x;
+            sim_race_global_words(g.f->launch->global_races, note_run, &got);
+            for (unsigned b = 0; b < 32 * ROW && b < NOTED; b++) {
+                unsigned k = b % ROW / 4;
+                wrong += got.how[b] != (k < READ ? SIM_WORD_READ : 0);
+                wrong += k < READ && got.loc[b] != (k % 2 ? g.ld->loc : g.relaxed->loc);
+            }
+            CHECK_INT(wrong, 0);
+        }
+        if (between == SYNC) sim_race_global_order(g.f->access, false, true);
+        if (between == BARRIER) {
+            sim_block_barrier(g.f->block, NULL);
+            touch(&g, g.ld, 1, 4 * 3, ROW), touch(&g, g.ld, 2, 4 * 3, ROW);
+        }
+        if (who == 2) block(&g, 1);
+        if (between == SYNC) {
+            sim_access_enter(g.f->access, g.f->block, who == 1 ? 2 : 0);
+            sim_race_global_order(g.f->access, true, false);
+        }
+        touch(&g, g.st, who == 1 ? 2 : 0, read ? 4 * 3 : 4 * 24, ROW);
+        /* after the barrier, warps 1 and 2 read the column again */
+        CHECK_INT(grid_races(&g), read && between != SYNC && (who || between == BARRIER));
+        fixture_free(g.f);
+    }
+}
+
+/* Loops over rows, and stores, of two warps of two blocks: as word by word. */
+static void rows_by_word(void) {
+    unsigned differ = 0, races = 0, clean = 0;
+    for (unsigned round = 0; round < 200; round++) {
+        size_t found[2];
+        static notes got[2];
+        for (unsigned way = 0; way < 2; way++) {
+            uint64_t state = 4000 + round;
+            grid g = grid_begin();
+            if (way) sim_race_global_by_word(g.f->launch->global_races);
+            for (unsigned n = 0, b = 0; n < 8; n++) {
+                unsigned warp = fixture_random(&state) % 2, at = fixture_random(&state) % 8,
+                         what = fixture_random(&state) % 8, row = round % 3 ? ROW : ROW / 2,
+                         count = 2 + fixture_random(&state) % 40, step = what == 7 ? 2 : 1;
+                if (what == 0) touch(&g, g.st, warp, 4 * (at + count % 20), row);
+                else if (what == 1) sim_block_barrier(g.f->block, NULL);
+                else if (what == 2) sim_race_global_order(g.f->access, n & 1, count & 1);
+                else if (what == 3 && round % 2 && !b) block(&g, b = 1);
+                else
+                    for (unsigned k = 0; k < count; k += step)
+                        touch(&g, g.ld, warp, 4 * (at + k), row);
+            }
+            got[way] = (notes){.from = g.x};
+            sim_race_global_words(g.f->launch->global_races, note_run, &got[way]);
+            found[way] = grid_races(&g);
+            fixture_free(g.f);
+        }
+        races += found[1] != 0, clean += found[1] == 0;
+        differ += found[0] != found[1] || memcmp(got[0].how, got[1].how, sizeof got[0].how);
+    }
+    CHECK_INT(differ, 0);
+    printf("# rows: %u with races, %u without\n", races, clean);
+    CHECK(races > 20 && clean > 20);
+}
+
 /* The first access behind a barrier, or of a block, is an atomic, or none is: a plain access of
  * another warp meets it, and is met by it, as any. */
 static void first_atomic(void) {
@@ -1268,6 +1347,8 @@ int main(void) {
     noted_bytes();
     noted_far();
     in_parts();
+    rows();
+    rows_by_word();
     first_atomic();
     bulk_readers();
     pairs_of_kinds();

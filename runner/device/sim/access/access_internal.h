@@ -367,7 +367,7 @@ void sim_race_global_free(race_global *g);
 /* From now on, keeps everything word by word: slower, with the same findings. For tests. */
 void sim_race_global_by_word(race_global *g);
 /* As for sim_access_launch_words(). */
-void sim_race_global_words(const race_global *g, sim_access_run *fn, void *user);
+void sim_race_global_words(race_global *g, sim_access_run *fn, void *user);
 /* As for sim_access_launch_stored(). */
 void sim_race_global_stored(const race_global *g, sim_access_stored *fn, void *user);
 /* A texture read these bytes. Races with such reads within the launch are not detected. */
@@ -376,6 +376,8 @@ void sim_race_global_texel(sim_access *a, const sim_site *s, unsigned lane, uint
 /* The lanes' access, before it happens. src: for a store; otherwise NULL. */
 void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]);
+/* Notes the block's reads that are gathered: before the block synchronises. */
+void sim_race_global_settle(race_global *g, uint64_t block);
 void sim_race_global_order(sim_access *a, bool acquire, bool release);
 /* All that these blocks have done comes before all that they will do. */
 void sim_race_global_meet(race_global *g, const uint64_t block[], unsigned n);

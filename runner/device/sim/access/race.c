@@ -50,6 +50,7 @@ static void share_acquired(race_state *r, unsigned from, unsigned warps, const u
 
 void sim_block_barrier(sim_block_mem *b, const uint32_t *lanes) {
     race_state *r = &b->race;
+    if (b->launch->global_races) sim_race_global_settle(b->launch->global_races, b->linear);
     b->barriers++;
     if (!b->shadowed || !r->races) return;
     unsigned warps = b->launch->warps;

@@ -25,6 +25,11 @@
  * are the sites by number. Workers access these concurrently, so one of a few hundred locks is
  * taken for each line.
  *
+ * If each lane of a warp reads its own row, word after word, nothing can race with that while
+ * nobody writes to these lines. Such reads are gathered per warp, and noted in the lines later:
+ * before the first write to any of these lines, and before the warp's block meets a barrier,
+ * releases or acquires. Until then nothing tells which of several warps was the last reader.
+ *
  * For races between launches (sim_launch.words), cells also keep which kinds of atomics updated the
  * word, and whether textures or volatile and stronger loads read it. */
 #include "runner/device/sim/access/access_internal.h"
@@ -58,19 +63,25 @@ typedef struct {
 /* Words of a line that threads of one warp accessed in one instruction: byte b of the line by the
  * thread that is b >> shift after that of `id`. POLLER: with a volatile or stronger load. */
 typedef enum { READER, OTHER, WRITER, ATOMIC, POLLER } role;
-enum { WORD_SHIFT = 2 }; /* the least shift of accesses that are not narrower than a word */
+enum {
+    WORD_SHIFT = 2, /* the least shift of accesses that are not narrower than a word */
+    WHOLE_SHIFT = 7 /* all bytes of the line are one thread's */
+};
 typedef struct {
     race_who id;
     uint32_t when, words; /* words: one bit each; 0: the part is not in use */
     uint8_t role, shift;
     uint16_t sync;
 } race_part;
-enum { WORDS = SIM_LINE_BYTES / 4, PARTS = 5 };
+/* CELLS: one is not used, so that the cells of a column are in different sets of a host's cache. */
+enum { WORDS = SIM_LINE_BYTES / 4, CELLS = WORDS + 1, PARTS = 5 };
 typedef struct {
     race_part part[PARTS];
-    uint32_t narrow; /* split: the words whose bytes have cells of their own */
-    bool split;      /* split into cells; the parts are meaningless */
-    uint8_t touched; /* of a page's first line */
+    uint32_t narrow;    /* split: the words whose bytes have cells of their own */
+    bool split;         /* split into cells; the parts are meaningless */
+    uint8_t touched;    /* of a page's first line */
+    uint16_t held : 15, /* gathers with reads that are not noted here yet */
+        stored : 1;     /* written or updated: no gather holds it from now on */
 } line;
 enum { SEEN = PAGE / sizeof(line) };
 _Static_assert(SEEN * sizeof(line) == PAGE, "see() touches a page");
@@ -89,11 +100,40 @@ typedef struct {
     uint64_t bytes, first;
 } stretch;
 
+/* Reads of one warp that are not noted in their lines yet: a window of words for each lane. */
+enum { GAIN = 1024, PAYS = 8 }; /* PAYS: reads of a warp in a gather */
+enum { GATHER_SLOTS = 256, WAYS = 4, STEPS = 16, WINDOW = 32, HELD_MOST = (1 << 15) - 1 };
+typedef struct {
+    race_who first;                    /* as in race_step, without the site */
+    uint32_t when, words, mask, lanes; /* words: 0: not in use; lanes: last at their addresses */
+    uint64_t addr[SIM_WARP_LANES], word[SIM_WARP_LANES]; /* where the lanes' windows begin */
+    unsigned taken, steps;
+    struct {
+        const sim_site *site; /* the first of those at one source position */
+        uint32_t words;
+    } step[STEPS];
+} gather;
+/* Gathers of the warps that share the slot. */
+typedef struct {
+    unsigned next; /* way to use */
+    struct {
+        race_who first;
+        uint64_t at;
+    } last[STEPS]; /* the last scattered reads, by site */
+    gather way[WAYS];
+} gather_slot;
+
 struct race_global {
-    line *lines;           /* one reservation: lines, */
+    struct {
+        pthread_mutex_t lock; /* taken before that of a line */
+        bool any;             /* of the slot's ways may be in use */
+    } gathers[GATHER_SLOTS];
+    int64_t gain; /* gathers that paid, less those that did not; negative: no more of them */
+    line *lines;  /* one reservation: lines, */
     const sim_site **site; /* by number, */
-    race_cell *cells,      /* WORDS a line, */
-        *bytes;            /* and SIM_LINE_BYTES a line, which few programs need */
+    race_cell *cells,      /* CELLS a line, */
+        *bytes;            /* and SIM_LINE_BYTES a line, which few programs need, */
+    gather_slot *slots;    /* and GATHER_SLOTS */
     uint64_t reserved;
     uint8_t *seen;          /* for each SEEN lines: some thread was there */
     stretch device, *other; /* managed memory and constant variables, by address */
@@ -191,18 +231,22 @@ race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned 
     g->seen = calloc(lines / SEEN + 1, 1);
     g->block = calloc(blocks + 1, sizeof *g->block);
     g->warp = calloc(blocks * warps + 1, sizeof *g->warp);
+    g->gain = GAIN;
+    for (unsigned i = 0; i < GATHER_SLOTS; i++) pthread_mutex_init(&g->gathers[i].lock, NULL);
     pthread_mutex_init(&g->time, NULL);
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_init(&g->lock[i], NULL);
-    g->reserved = line_bytes + site_bytes + lines * (WORDS + SIM_LINE_BYTES) * sizeof(race_cell);
+    g->reserved = line_bytes + site_bytes + lines * (CELLS + SIM_LINE_BYTES) * sizeof(race_cell) +
+                  GATHER_SLOTS * sizeof(gather_slot);
     uint8_t *room = lines ? reserve(g->reserved) : NULL;
     if (room) {
         g->lines = (line *)(void *)room;
         g->site = (const sim_site **)(void *)(room + line_bytes);
         g->cells = (race_cell *)(void *)(room + line_bytes + site_bytes);
-        g->bytes = g->cells + lines * WORDS;
+        g->bytes = g->cells + lines * CELLS;
+        g->slots = (gather_slot *)(void *)(g->bytes + lines * SIM_LINE_BYTES);
         /* With small pages, the faults take longer than the search. */
         madvise(g->lines, line_bytes, MADV_HUGEPAGE);
-        madvise(g->cells, lines * WORDS * sizeof(race_cell), MADV_HUGEPAGE);
+        madvise(g->cells, lines * CELLS * sizeof(race_cell), MADV_HUGEPAGE);
     }
     if (room && g->seen && g->block && g->warp) return g;
     sim_race_global_free(g);
@@ -217,6 +261,7 @@ void sim_race_global_free(race_global *g) {
     if (!g) return;
     if (g->lines) munmap(g->lines, g->reserved);
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_destroy(&g->lock[i]);
+    for (unsigned i = 0; i < GATHER_SLOTS; i++) pthread_mutex_destroy(&g->gathers[i].lock);
     pthread_mutex_destroy(&g->time);
     free(g->other);
     free(g->seen);
@@ -240,6 +285,7 @@ void sim_race_global_order(sim_access *a, bool acquire, bool release) {
     race_global *g = a->launch->global_races;
     uint64_t b = a->block->linear;
     if (b >= g->blocks) return;
+    sim_race_global_settle(g, b);
     if (release && a->launch->late) sim_late_release(a->launch->late, b, a->warp);
     order *both[] = {&g->block[b], &g->warp[b * g->warps + a->warp]};
     pthread_mutex_lock(&g->time);
@@ -252,6 +298,7 @@ void sim_race_global_order(sim_access *a, bool acquire, bool release) {
 }
 
 void sim_race_global_meet(race_global *g, const uint64_t block[], unsigned n) {
+    for (unsigned k = 0; k < n; k++) sim_race_global_settle(g, block[k]);
     pthread_mutex_lock(&g->time);
     uint32_t now = tick(g);
     for (unsigned k = 0; k < n; k++) {
@@ -321,6 +368,9 @@ static void bytes_from(const race_global *g, const line *x, uint32_t words,
         }
     }
 }
+static race_cell *cell_at(const race_global *g, uint64_t word) {
+    return &g->cells[word / WORDS * CELLS + word % WORDS];
+}
 /* Returns the cell of a word, whose lock is held; meaningless if the word is narrow. */
 static race_cell *cell_of(race_global *g, uint64_t word) {
     line *x = &g->lines[word / WORDS];
@@ -329,11 +379,11 @@ static race_cell *cell_of(race_global *g, uint64_t word) {
         x->narrow = 0;
         for (unsigned k = 0; k < PARTS; k++)
             if (x->part[k].shift < WORD_SHIFT) x->narrow |= x->part[k].words;
-        cells_from(g, x, UINT32_MAX, &g->cells[first]);
+        cells_from(g, x, UINT32_MAX, cell_at(g, first));
         bytes_from(g, x, x->narrow, &g->bytes[first * 4]);
     }
     x->split = true;
-    return &g->cells[word];
+    return cell_at(g, word);
 }
 /* Returns the cells of bytes of a word, whose lock is held, for an access to n bytes from byte `at`
  * of the word on; NULL: the word has one cell, and the access covers all of it. */
@@ -478,9 +528,15 @@ static bool line_keeps_readers(line *x, const race_part *mine) {
         if (p->role != READER || !was.words || one_warp(p->id, mine->id)) continue;
         line_forgets(x, OTHER, was.words);
         p->words &= ~was.words;
-        race_part *room = p->words ? line_room(x) : p;
-        if (!room) return false;
         was.role = OTHER;
+        race_part *room = p->words ? line_room(x) : p;
+        for (unsigned o = 0; o < PARTS; o++) {
+            race_part *old = &x->part[o];
+            if (old->words && old->role == OTHER && old->id == was.id && old->when == was.when &&
+                old->sync == was.sync && old->shift == was.shift)
+                was.words |= old->words, room = old;
+        }
+        if (!room) return false;
         *room = was;
     }
     return true;
@@ -511,11 +567,239 @@ static bool line_takes(race_global *g, line *x, const race_step *t, const race_p
     line as = *x;
     if (mine->role == READER && !line_keeps_readers(&as, mine)) return false;
     line_forgets(&as, mine->role, mine->words);
+    for (unsigned k = 0; k < PARTS; k++) {
+        race_part *p = &as.part[k];
+        if (!p->words || p->id != mine->id || p->when != mine->when || p->sync != mine->sync ||
+            p->role != mine->role || p->shift != mine->shift)
+            continue;
+        p->words |= mine->words;
+        *x = as;
+        return true;
+    }
     race_part *room = line_room(&as);
     if (!room) return false;
     *room = *mine;
     *x = as;
     return true;
+}
+
+/* ---- gathered reads */
+
+static const stretch *window_in(const race_global *g, uint64_t at, uint64_t *word) {
+    const stretch *in[2];
+    *word = word_in(g, at, &in[0]);
+    word_in(g, at + 4 * WINDOW - 1, &in[1]);
+    return in[0] == in[1] ? in[0] : NULL;
+}
+
+/* A warp's lane read these words of a line, in which nobody writes; the line's lock is held. */
+static void line_reads(race_global *g, uint64_t at, const race_part *mine) {
+    static const race_step t = {.how = RACE_READ, .leaves = READER};
+    if (line_takes(g, &g->lines[at], &t, mine, false)) return;
+    for (uint32_t m = mine->words; m; m &= m - 1) {
+        uint64_t word = at * WORDS + (unsigned)__builtin_ctz(m);
+        race_cell *c = bytes_of(g, word, 0, 4);
+        for (unsigned b = 0, n = c ? 4 : 1; b < n; b++) {
+            race_cell *x = c ? &c[b] : cell_at(g, word);
+            if (x->reader.id && !one_warp(x->reader.id, mine->id))
+                x->other.id = x->reader.id, x->other.when = x->reader.when,
+                x->other.sync = x->reader.sync;
+            x->reader.id = mine->id, x->reader.when = mine->when,
+            x->reader.sync = mine->sync & SYNC_MASK;
+        }
+    }
+}
+
+/* Notes what a gather has of a lane in one of the two lines of its window; the slot is held. */
+static void gather_note(race_global *g, const gather *x, unsigned l, unsigned second) {
+    unsigned from = (unsigned)(x->word[l] % WORDS);
+    uint64_t at = x->word[l] / WORDS + second;
+    pthread_mutex_t *lock = lock_of(g, at * WORDS);
+    pthread_mutex_lock(lock);
+    for (unsigned k = 0; k < x->steps; k++) {
+        uint64_t words = (uint64_t)x->step[k].words << from;
+        race_part mine = {.id = x->first | ((uint64_t)l << TID_AT) |
+                                (x->step[k].site->id & ((1 << SITE_BITS) - 1)),
+                          .when = x->when,
+                          .words = (uint32_t)(second ? words >> WORDS : words),
+                          .role = READER,
+                          .shift = WHOLE_SHIFT};
+        if (mine.words) line_reads(g, at, &mine);
+    }
+    g->lines[at].held--;
+    pthread_mutex_unlock(lock);
+}
+
+static void gains(race_global *g, bool paid) {
+    int64_t now = __atomic_load_n(&g->gain, __ATOMIC_RELAXED);
+    if (!paid || now < GAIN) __atomic_add_fetch(&g->gain, paid ? 1 : -1, __ATOMIC_RELAXED);
+}
+
+/* Notes what a gather has, and empties it; the slot is held. */
+static void gather_ends(race_global *g, gather *x) {
+    if (!x->words) return;
+    for (uint32_t m = x->lanes; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        for (unsigned k = 0; k <= (x->word[l] % WORDS != 0); k++) gather_note(g, x, l, k);
+    }
+    gains(g, x->taken >= PAYS);
+    x->words = 0;
+}
+
+static void slot_ends(race_global *g, unsigned slot) {
+    if (!__atomic_load_n(&g->gathers[slot].any, __ATOMIC_RELAXED)) return;
+    pthread_mutex_lock(&g->gathers[slot].lock);
+    for (unsigned k = 0; k < WAYS; k++) gather_ends(g, &g->slots[slot].way[k]);
+    __atomic_store_n(&g->gathers[slot].any, false, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&g->gathers[slot].lock);
+}
+static void gathers_end(race_global *g) {
+    for (unsigned k = 0; k < GATHER_SLOTS; k++) slot_ends(g, k);
+}
+
+static unsigned slot_of(const race_global *g, uint64_t block, unsigned warp) {
+    return (unsigned)((block * g->warps + warp) % GATHER_SLOTS);
+}
+void sim_race_global_settle(race_global *g, uint64_t block) {
+    for (unsigned w = 0; w < g->warps; w++) slot_ends(g, slot_of(g, block, w));
+}
+
+/* Returns whether a gather now holds the line. */
+static bool line_held(race_global *g, uint64_t at) {
+    see(g, at);
+    pthread_mutex_t *lock = lock_of(g, at * WORDS);
+    pthread_mutex_lock(lock);
+    line *x = &g->lines[at];
+    bool yes = !x->stored && x->held < HELD_MOST;
+    x->held += yes;
+    pthread_mutex_unlock(lock);
+    return yes;
+}
+
+/* Holds the lines of all lanes' windows; none, and returns false, if one is written. */
+static bool gather_holds(race_global *g, gather *x) {
+    for (uint32_t m = x->lanes; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m), k = 0;
+        bool held = x->addr[l] % 4 == 0 && window_in(g, x->addr[l], &x->word[l]);
+        if (held)
+            for (held = false; k <= (x->word[l] % WORDS != 0); k++)
+                if (!(held = line_held(g, x->word[l] / WORDS + k))) break;
+        if (held) continue;
+        gains(g, false);
+        x->steps = 0; /* only drops */
+        while (k) gather_note(g, x, l, --k);
+        for (uint32_t back = x->lanes & ((1u << l) - 1); back; back &= back - 1) {
+            l = (unsigned)__builtin_ctz(back);
+            for (k = 0; k <= (x->word[l] % WORDS != 0); k++) gather_note(g, x, l, k);
+        }
+        return false;
+    }
+    return true;
+}
+
+/* Returns whether all lanes are equally far behind where they were. */
+static bool all_moved(const uint64_t was[SIM_WARP_LANES], const uint64_t addr[SIM_WARP_LANES],
+                      uint32_t mask, uint64_t by) {
+    uint64_t other = 0;
+    for (unsigned l = 0; l < SIM_WARP_LANES; l++)
+        other |= (addr[l] - was[l] - by) & -(uint64_t)(mask >> l & 1);
+    return !other;
+}
+
+/* Returns whether the read is in the window, and adds it. moved: from where the window begins. */
+static bool gather_adds(gather *x, const sim_site *s, uint64_t moved, unsigned size) {
+    unsigned k = 0;
+    if (moved + size > 4 * WINDOW) return false;
+    while (k < x->steps && x->step[k].site != s && (!s->loc || x->step[k].site->loc != s->loc)) k++;
+    if (k == STEPS) return false;
+    if (k == x->steps) x->step[x->steps++].words = 0, x->step[k].site = s;
+    uint32_t words = (uint32_t)(((UINT64_C(1) << size / 4) - 1) << moved / 4);
+    for (unsigned o = 0; o < x->steps; o++) x->step[o].words &= ~words;
+    x->step[k].words |= words;
+    x->words |= words;
+    x->taken++;
+    return true;
+}
+
+static bool gather_starts(race_global *g, gather *x, const race_step *t, const sim_site *s,
+                          unsigned size, const uint64_t addr[SIM_WARP_LANES], uint32_t mask) {
+    gather_ends(g, x);
+    if (__atomic_load_n(&g->gain, __ATOMIC_RELAXED) < 0) return false;
+    x->first = t->first >> SITE_BITS << SITE_BITS;
+    x->when = t->when;
+    x->mask = x->lanes = mask;
+    x->taken = x->steps = 0;
+    memcpy(x->addr, addr, sizeof x->addr);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        for (uint32_t later = m & (m - 1); later; later &= later - 1)
+            if (addr[__builtin_ctz(later)] == addr[l]) {
+                x->lanes &= ~(1u << l);
+                break;
+            }
+    }
+    return gather_holds(g, x) && gather_adds(x, s, 0, size);
+}
+
+/* The host's memory is slow: a loop's next cell is asked for early. */
+static void fetch_cell(const race_global *g, uint64_t at) {
+    uint64_t word = race_word(g, at);
+    if (word != UINT64_MAX) __builtin_prefetch(cell_at(g, word), 1);
+}
+
+/* Scattered lanes read words. Returns whether the reads are gathered. */
+static bool gathered(race_global *g, const race_step *t, const sim_site *s, unsigned size,
+                     const uint64_t addr[SIM_WARP_LANES], uint32_t mask) {
+    if (t->leaves != READER || t->bulk || size % 4 ||
+        __atomic_load_n(&g->gain, __ATOMIC_RELAXED) < 0)
+        return false;
+    unsigned l = (unsigned)__builtin_ctz(mask);
+    race_who first = t->first >> SITE_BITS << SITE_BITS;
+    unsigned slot = slot_of(g, block_of(first), race_global_thread(first) / SIM_WARP_LANES);
+    gather_slot *in = &g->slots[slot];
+    bool yes = false, known = false;
+    pthread_mutex_lock(&g->gathers[slot].lock);
+    __atomic_store_n(&g->gathers[slot].any, true, __ATOMIC_RELAXED);
+    for (unsigned k = 0; k < WAYS && !known; k++) {
+        gather *x = &in->way[k];
+        uint64_t moved = addr[l] - x->addr[l];
+        if (!x->words || x->mask != mask || moved >= 8 * WINDOW || moved % 4 ||
+            !all_moved(x->addr, addr, mask, moved))
+            continue;
+        known = true;
+        yes = (x->first == first && x->when == t->when && gather_adds(x, s, moved, size)) ||
+              gather_starts(g, x, t, s, size, addr, mask);
+    }
+    if (!known) { /* the second such read of a loop begins a gather */
+        unsigned h = s->id % STEPS;
+        yes = in->last[h].first == t->first && addr[l] - in->last[h].at - 1 < 4 * WINDOW &&
+              gather_starts(g, &in->way[in->next++ % WAYS], t, s, size, addr, mask);
+        if (!yes && in->last[h].first == t->first) {
+            fetch_cell(g, addr[l] + (addr[l] - in->last[h].at));
+            fetch_cell(g, addr[31 - __builtin_clz(mask)] + (addr[l] - in->last[h].at));
+        }
+        in->last[h].first = t->first;
+        in->last[h].at = addr[l];
+    }
+    pthread_mutex_unlock(&g->gathers[slot].lock);
+    return yes;
+}
+
+/* Locks a line for an access, before which all reads of the line that it may race with are noted.
+ */
+static pthread_mutex_t *line_lock(race_global *g, const race_step *t, uint64_t word) {
+    line *x = &g->lines[word / WORDS];
+    pthread_mutex_t *lock = lock_of(g, word);
+    see(g, word / WORDS);
+    pthread_mutex_lock(lock);
+    if (!(t->how & RACE_WRITE)) return lock;
+    x->stored = 1;
+    while (x->held) {
+        pthread_mutex_unlock(lock);
+        gathers_end(g);
+        pthread_mutex_lock(lock);
+    }
+    return lock;
 }
 
 /* Handles, line by line, lanes whose words follow each other, lane by lane, or, `same`, are equal.
@@ -544,9 +828,7 @@ static uint32_t by_lines(race_global *g, const race_step *t, unsigned size, bool
         mine.id =
             t->first + ((uint64_t)(same ? last : l) << TID_AT) - ((uint64_t)(w >> shift) << TID_AT);
         if (here) {
-            see(g, word / WORDS);
-            pthread_mutex_t *lock = lock_of(g, word);
-            pthread_mutex_lock(lock);
+            pthread_mutex_t *lock = line_lock(g, t, word);
             if (!line_takes(g, &g->lines[word / WORDS], t, &mine, same && first != last))
                 left |= here;
             pthread_mutex_unlock(lock);
@@ -587,9 +869,7 @@ static uint32_t by_lines_narrow(race_global *g, const race_step *t, unsigned siz
             taken |= here;
         }
         if (!mine.words) continue;
-        see(g, x);
-        pthread_mutex_t *lock = lock_of(g, x * WORDS);
-        pthread_mutex_lock(lock);
+        pthread_mutex_t *lock = line_lock(g, t, x * WORDS);
         if (line_takes(g, &g->lines[x], t, &mine, false)) left &= ~taken;
         pthread_mutex_unlock(lock);
     }
@@ -650,20 +930,20 @@ static void by_words(sim_access *a, const sim_site *s, const race_step *t, unsig
                      const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, const void *const src[]) {
     race_global *g = a->launch->global_races;
     const race_lanes x = {a, s, t, addr, lanes, src};
-    pthread_mutex_t *held = NULL; /* neighbours have the same lock */
+    pthread_mutex_t *held = NULL; /* neighbours have the same line */
+    uint64_t in = UINT64_MAX;
     for (uint32_t m = lanes; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
         for (unsigned off = 0, n; off < size; off += n) {
             uint64_t at = addr[l] + off, word = race_word(g, at);
             n = size - off < 4 - at % 4 ? size - off : 4 - (unsigned)(at % 4);
             if (word == UINT64_MAX) continue;
-            see(g, word / WORDS);
-            pthread_mutex_t *lock = lock_of(g, word);
-            if (lock != held) {
+            if (word / WORDS != in) {
                 if (held) pthread_mutex_unlock(held);
-                pthread_mutex_lock(held = lock);
+                held = line_lock(g, t, word);
+                in = word / WORDS;
             }
-            race_cell *c = bytes_of(g, word, at % 4, n), *whole = &g->cells[word];
+            race_cell *c = bytes_of(g, word, at % 4, n), *whole = cell_at(g, word);
             /* Of lanes that read the same, which nobody writes, the last leaves the mark. */
             bool quiet = t->leaves == READER && n == size && !t->bulk && !c && !whole->writer.id &&
                          !whole->atomic.id;
@@ -689,6 +969,22 @@ static uint32_t run_of(const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, unsi
     return run;
 }
 
+/* Returns whether four lanes or more follow each other in this way. */
+static bool any_run(const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, unsigned size) {
+    bool found = false, pair = lanes != UINT32_MAX;
+    uint64_t zero = 0;
+    for (unsigned l = 0; l < SIM_WARP_LANES - 1; l += 3) pair |= addr[l + 1] - addr[l] == size;
+    if (!pair) return false; /* four lanes would have one of these pairs */
+    for (uint32_t m = lanes, joined = 0; m && !found; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        uint64_t mine = addr[l] - l * (uint64_t)size;
+        joined = m != lanes && mine == zero ? joined + 1 : 0;
+        found = joined == 3;
+        zero = mine;
+    }
+    return found;
+}
+
 /* In the order of lanes, because the last of several at one word leaves its mark. */
 static void by_runs(sim_access *a, const sim_site *s, const race_step *t,
                     const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]) {
@@ -711,6 +1007,10 @@ static void by_runs(sim_access *a, const sim_site *s, const race_step *t,
     for (unsigned l = 0; l < SIM_WARP_LANES; l++)
         other |= (addr[l] - addr[first]) & -(uint64_t)(mask >> l & 1);
     if (!other) late = size < 4 ? mask : by_lines(g, t, size, true, addr, mask);
+    if (other && !any_run(addr, mask, size)) {
+        if (!gathered(g, t, s, size, addr, mask)) by_words(a, s, t, size, addr, mask, src);
+        return;
+    }
     for (uint32_t lanes = other ? mask : 0; lanes;) {
         uint32_t run = run_of(addr, lanes, size);
         lanes &= ~run;
@@ -868,7 +1168,7 @@ static void words_of(const race_global *g, const stretch *s, sim_access_run *fn,
             any |= x->part[p].words;
             whole = x->part[p].words + 1 <= 1; /* none or all of them */
         }
-        if (x->split) c = &g->cells[at * WORDS];
+        if (x->split) c = cell_at(g, at * WORDS);
         else if (!any) continue;
         else cells_from(g, x, whole ? 1 : UINT32_MAX, own);
         if (whole) tell_cell(&t, g, from, SIM_LINE_BYTES, c);
@@ -905,7 +1205,7 @@ static void stored_of(const race_global *g, const stretch *s, role r, sim_access
     for (uint64_t k = 0; next_seen(g, s, &k); k++) {
         uint64_t at = s->first / WORDS + k, from = s->base + k * SIM_LINE_BYTES;
         const line *x = &g->lines[at];
-        race_cell own[WORDS], *c = &g->cells[at * WORDS];
+        race_cell own[WORDS], *c = cell_at(g, at * WORDS);
         const race_part *all = NULL;
         bool whole = !x->split;
         for (unsigned p = 0; whole && p < PARTS; p++) {
@@ -935,7 +1235,8 @@ void sim_race_global_stored(const race_global *g, sim_access_stored *fn, void *u
     }
 }
 
-void sim_race_global_words(const race_global *g, sim_access_run *fn, void *user) {
+void sim_race_global_words(race_global *g, sim_access_run *fn, void *user) {
+    gathers_end(g);
     words_of(g, &g->device, fn, user);
     for (size_t i = 0; i < g->other_count; i++) words_of(g, &g->other[i], fn, user);
 }

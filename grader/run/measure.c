@@ -76,42 +76,77 @@ void run_check_floor(run *u, const grade_call_log *log, double time_us) {
     run_suspect(u, w_run_below_floor(time_us, one));
 }
 
-/* Launches that differ from their sample by at least `most` and take at least `part` of `all`, or
- * of their own time (all: 0). kernel: only launches of this kernel; NULL: of every kernel. */
-static bool unlike_launches(const grade_call_log *log, const char *kernel, double all) {
-    const double most = 0.25, part = 0.1;
+/* What makes the time of a launch doubtful: its blocks differ from those sampled, or it is timed by
+ * its counters although machine code was asked for. The counters give the least time that they
+ * allow. */
+typedef bool doubt(const sim_result *r);
+static bool is_unlike(const sim_result *r) {
+    return r->unlike > 0.25;
+}
+static bool is_by_counters(const sim_result *r) {
+    return r->machine_refusal != NULL;
+}
+
+/* Returns a launch for which there is the doubt, if all such launches take at least a tenth of `all`,
+ * or of their own time (all: 0); otherwise NULL. kernel: only launches of this kernel; NULL: of every
+ * kernel. */
+static const sim_result *doubtful(const grade_call_log *log, doubt *is, const char *kernel,
+                                  double all) {
+    const double part = 0.1;
     const grade_goal named = {.kernel = kernel};
+    const sim_result *one = NULL;
     double us = 0, own = 0;
     for (size_t i = 0; i < log->count; i++) {
         const sim_result *r = log->records[i].result;
         if (!r || !grade_launch_counts(&named, &log->records[i])) continue;
         own += r->time_us;
-        if (r->unlike > most) us += r->time_us;
+        if (is(r)) us += r->time_us, one = r;
     }
-    return us > part * (all > 0 ? all : own);
+    return us > part * (all > 0 ? all : own) ? one : NULL;
 }
 
 /* A goal on the time of one kernel does not ask how much of the call it takes. */
-static bool unlike_for_goal(const run *u, const grade_call_log *log) {
-    for (size_t i = 0; i < u->lab->goal_count; i++) {
+static const sim_result *doubtful_for_goal(const run *u, const grade_call_log *log, doubt *is) {
+    const sim_result *one = NULL;
+    for (size_t i = 0; !one && i < u->lab->goal_count; i++) {
         const grade_goal *g = &u->lab->goals[i];
         if (!grade_goal_counted(g) || !g->kernel || strcmp(g->name, "kernel_us") != 0) continue;
-        if (unlike_launches(log, g->kernel, 0)) return true;
-        if (g->than && unlike_launches(log, g->than, 0)) return true;
+        one = doubtful(log, is, g->kernel, 0);
+        if (!one && g->than) one = doubtful(log, is, g->than, 0);
     }
-    return false;
+    return one;
 }
 
 bool run_is_unlike(const run *u) {
     grade_call_log log = run_call_log(&u->student);
-    return unlike_launches(&log, NULL, log.busy_us) || unlike_for_goal(u, &log);
+    return doubtful(&log, is_unlike, NULL, log.busy_us) || doubtful_for_goal(u, &log, is_unlike);
 }
 
-void run_check_unlike(run *u) {
-    grade_call_log log = run_call_log(&u->student);
+/* A goal without points, such as `slowest`, only finds what is far slower. */
+static bool asks_for_time(const grade_lab *lab) {
+    for (size_t i = 0; i < lab->goal_count; i++) {
+        const grade_goal *g = &lab->goals[i];
+        if (g->points > 0 &&
+            (grade_goal_timed(g) || (grade_goal_counted(g) && strcmp(g->name, "kernel_us") == 0)))
+            return true;
+    }
+    return false;
+}
+
+void run_check_doubts(run *u) {
+    grade_call_log log = run_call_log(&u->student), base = run_call_log(&u->baseline);
     bool fast = u->r->time_us < u->r->baseline_us;
-    if (unlike_for_goal(u, &log) || (fast && unlike_launches(&log, NULL, log.busy_us)))
+    if (doubtful_for_goal(u, &log, is_unlike) ||
+        (fast && doubtful(&log, is_unlike, NULL, log.busy_us)))
         run_suspect(u, w_run_blocks_unlike());
+    const sim_result *one = doubtful(&base, is_by_counters, NULL, base.busy_us);
+    if (one && asks_for_time(u->lab)) {
+        run_infra(u, w_run_baseline_by_counters(one->machine_refusal));
+        return;
+    }
+    one = doubtful_for_goal(u, &log, is_by_counters);
+    if (!one && fast) one = doubtful(&log, is_by_counters, NULL, log.busy_us);
+    if (one) run_suspect(u, w_run_by_counters(one->machine_refusal));
 }
 
 static double kernels_us(const grade_call_log *log) {

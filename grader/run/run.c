@@ -107,7 +107,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     /* Each launch draws a new sample. */
     for (unsigned more = 0; more < DRAWS && run_is_unlike(u); more++)
         if (!time_pair(u, &b, c, 10 + more)) goto out;
-    run_check_unlike(u);
+    run_check_doubts(u);
     run_take_call(u);
     if (!u->replay && !run_host_proven(u, &b, c, 3002)) goto out;
     if (!u->replay && u->proven) run_take_proof(u);

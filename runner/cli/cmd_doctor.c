@@ -75,6 +75,9 @@ static void check_compiler(report *r) {
     bool ptxas = !access(t->ptxas, X_OK);
     doctor_row(r, ptxas ? FINE : NOTE, "ptxas",
                ptxas ? w_cli_doctor_plain(t->ptxas) : w_cli_doctor_no_ptxas(t->ptxas));
+    const char *nvdisasm = build_disassembler();
+    doctor_row(r, nvdisasm ? FINE : FAULT, "nvdisasm",
+               nvdisasm ? w_cli_doctor_plain(nvdisasm) : w_cli_doctor_no_nvdisasm());
     doctor_row(r, FINE, "host compiler", w_cli_doctor_plain(t->cxx));
 }
 

@@ -21,7 +21,7 @@ is "$(json "$T/out" 'len([r for r in j if "a submission cannot" in r["text"]])')
 # ---- in Chinese ----
 run "$W" doctor --lang zh
 is "$(grep -cvE '^(正常|注意|故障)  [^ ]|^$|^[0-9]+ 处故障，|^一切正常。' "$T/out")" 0 "every line in Chinese is a row or the end"
-is "$(sed '/^$/,$d' "$T/out" | cut -d' ' -f3- | grep -vP '\p{Han}|^(nvcc|ptxas|gpu:|cgroup)' | head -3)" "" "every row's name or text is Chinese"
+is "$(sed '/^$/,$d' "$T/out" | cut -d' ' -f3- | grep -vP '\p{Han}|^(nvcc|ptxas|nvdisasm|gpu:|cgroup)' | head -3)" "" "every row's name or text is Chinese"
 is "$(grep -oE '（[^）]*[a-z]{2,} [a-z]{2,}[^）]*）' "$T/out" | grep -v 'WARPLAB\|systemd scope' | head -3)" "" "no bracket holds English words"
 is "$(grep -oE '提交的程序(不能|可以)' "$T/out" | grep -c .)" "$limits" "each limit is told in Chinese"
 named() { grep -xF -A1 "msgid \"cli.doctor-name.${1// /-}\"" runner/base/words/en.po | grep -qxF "msgstr \"$1\""; }

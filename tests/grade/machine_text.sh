@@ -50,10 +50,14 @@ is "$(json "$T/other.json" "$by")" "['counters']" "another cubin's text is not t
 is "$(json "$T/other.json" 'j["launches"][0]["timed_by_why"]["en"].startswith("there is no text of its machine code")')" True "and the reason is told"
 
 # Without nvdisasm the build is as good. A device whose own nvcc no longer makes has another's.
-run env WARPLAB_NVDISASM=/nonexistent "$W" grade vector-add "$root/answers/vector-add.cu" --json "$T/none.json"
+run env WARPLAB_NVDISASM=/nonexistent "$W" grade hello "$root/answers/hello.cu" --json "$T/none.json"
 status_is 0 "without nvdisasm"
 is "$(json "$T/none.json" "$by")" "['counters']" "by counters"
+run env WARPLAB_SIM_MACHINE=off "$W" grade hello "$root/answers/hello.cu" --json "$T/off.json"
 is "$(json "$T/none.json" 'j["time_us"]')" "$(json "$T/off.json" 'j["time_us"]')" "in the same time as ever"
+run env WARPLAB_NVDISASM=/nonexistent "$W" grade vector-add "$root/answers/vector-add.cu" --json "$T/time.json"
+status_is 3 "a goal on time is not judged by counters"
+is "$(json "$T/time.json" '"nvdisasm" in j["message"]')" True "and the message says what is missing"
 run "$W" grade vector-add "$root/answers/vector-add.cu" --device sim:g80 --json "$T/g80.json"
 is "$(json "$T/g80.json" "$by")" "['machine code']" "a G80 has that of sm_75"
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 typedef struct sim_apart sim_apart;
-enum { SIM_APART_BLOCK = 16, SIM_APART_LAUNCH = 128 }; /* MB */
+enum { SIM_APART_BLOCK = 64, SIM_APART_LAUNCH = 128 }; /* MB */
 sim_apart *sim_apart_new(unsigned megabytes);          /* NULL: memory is short */
 void sim_apart_free(sim_apart *p);
 void sim_apart_forget(sim_apart *p); /* another block begins */

@@ -30,8 +30,8 @@ static void is(int line, const sim_profile *p, const char *text, const cost *wan
                                  (double)o.held},
                  by_rule[FIGURES] = {want->slots, want->busy, want->latency, want->held};
     char name[200], why[300];
-    bool good = o.machine && o.kind == want->kind && o.pipe == want->pipe &&
-                o.flags == want->flags && o.amount == want->amount;
+    bool good = o.kind == want->kind && o.pipe == want->pipe && o.flags == want->flags &&
+                o.amount == want->amount;
     for (unsigned k = 0; k < FIGURES; k++)
         good &= fabs(got[k] - by_rule[k]) <= 1e-5 * (1 + by_rule[k]);
     snprintf(name, sizeof name, "%s: %.120s", p->marketing, text);

@@ -226,7 +226,7 @@ static void test_operations(const char *text, size_t text_len) {
     for (uint32_t n = 0; n < c->op_count; n++) {
         const time_op *o = &c->ops[n];
         const sass_insn *i = &f->insns[n];
-        CHECK(o->machine && o->stall == i->control.stall);
+        CHECK(o->stall == i->control.stall);
         if (i->op == SASS_OP_LDG) {
             loads++;
             CHECK(o->kind == TIME_LOAD && o->flags & TIME_EVENT && o->sets >= 0);

@@ -93,7 +93,6 @@ static double cycles_of(unsigned warps, unsigned even, unsigned odd, unsigned ke
                            .latency = 4,
                            .pipe = TIME_PIPE_FMA,
                            .kind = TIME_PLAIN,
-                           .machine = true,
                            .stall = 1,
                            .sets = -1,
                            .frees = -1,

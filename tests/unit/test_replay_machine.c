@@ -35,7 +35,6 @@ static time_usage replay_at(const text *x, time_places **places) {
     for (uint32_t k = 0; k < x->count; k++) {
         const sim_trace_event *e = &x->event[k % x->ops];
         ops[k] = x->op[k % x->ops];
-        ops[k].machine = true;
         ops[k].slots = 1;
         ops[k].stall = ops[k].stall ? ops[k].stall : 1;
         ops[k].frees = -1;

@@ -83,16 +83,8 @@ static double remote_access(replay_machine *m, const time_op *o, const sim_trace
 static double shared_access(replay_machine *m, const time_op *o, const sim_trace_event *e,
                             double at, double *result) {
     const sim_profile *p = m->p;
-    /* a word for all lanes takes one pass, whatever its width; for machine code, passes are the
-     * hardware's */
-    bool one = !o->machine && o->kind == TIME_LOAD && o->flags & TIME_UNIFORM && e->bytes_lane > 4;
     double pass = p->bank_lanes * 4 / p->shared_bytes_cycle,
-           cycles = (e->passes && !one ? e->passes : 1) * pass;
-    /* a wide load takes its full time even if all lanes read one address */
-    double wide = o->flags & TIME_WIDE ? 4.0 * o->amount : e->bytes_lane;
-    if (o->kind == TIME_LOAD && !o->machine && wide > 4 && cycles < p->lds_byte_cycles * wide)
-        cycles = p->lds_byte_cycles * wide;
-    if (o->flags & TIME_MERGED) cycles = 0;
+           cycles = (e->passes ? e->passes : 1) * pass;
     if (o->kind == TIME_ATOM) {
         cycles =
             o->flags & TIME_POP_INC
@@ -103,10 +95,10 @@ static double shared_access(replay_machine *m, const time_op *o, const sim_trace
         else if (o->float_atom) cycles = p->atom_float_shared_cycles * (e->passes ? e->passes : 1);
         if (o->role == TIME_FIGHTS) cycles = replay_larger(e->passes, 1) * p->atom_shared_cycles;
     }
-    if (cycles < 1 / p->rate_ldst && !(o->flags & TIME_MERGED)) cycles = 1 / p->rate_ldst;
+    if (cycles < 1 / p->rate_ldst) cycles = 1 / p->rate_ldst;
     double start = replay_serve(&m->lsu, &m->u->shared, at, cycles);
     *result = start + cycles - pass + (o->kind == TIME_ATOM ? p->lat_atom_shared : p->lat_shared);
-    if (o->machine && o->kind == TIME_LOAD)
+    if (o->kind == TIME_LOAD)
         *result += (cycles / pass - 1) * (p->back_pass_cycles - 1) +
                    (e->bytes_lane > 4 ? e->bytes_lane / 4.0 - 1 : 0) * p->lds_late_register;
     if (o->role == TIME_FIGHTS)
@@ -366,13 +358,11 @@ static double global_access(replay_machine *m, replay_warp *w, const time_op *o,
     double cycles = l1_cycles(p, o, e, q.part.sent, w->fetched <= at),
            start = replay_serve(&m->lsu, &m->u->l1, at, cycles), t;
     q.done = start + cycles;
-    *result = start + cycles - 1 + p->lat_l1;
-    double lookups = replay_larger(e->lines / 4.0, 1);
-    bool back = o->kind == TIME_LOAD && o->machine;
+    bool back = o->kind == TIME_LOAD;
     double passes = q.part.sent <= 0 && e->had ? e->had : replay_larger(e->passes, 1);
-    if (back) *result = start + lookups - 1 + p->lat_l1;
-    else if (o->kind == TIME_LOAD && cycles > lookups)
-        *result += p->late_pass * p->lat_l1 * (cycles - lookups);
+    /* the latency of the first pass; the others come back after it */
+    double first = back ? replay_larger(e->lines / 4.0, 1) : cycles;
+    *result = start + first - 1 + p->lat_l1;
     if (o->kind == TIME_TEX) *result += p->tex_latency * p->lat_l1;
     if (p->l2_bytes &&
         (q.part.sent <= 0 || o->kind == TIME_LOAD || o->kind == TIME_TEX || o->kind == TIME_COPY)) {

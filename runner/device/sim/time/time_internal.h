@@ -49,10 +49,6 @@ typedef enum {
 
 /* flags */
 enum {
-    /* part of a wider load, of which another instruction is the first: no slot and no pass of its
-     * own */
-    TIME_MERGED = 1,
-    TIME_WIDE = 2, /* the first of such a group */
     /* shared atomic that adds 1 and needs no result: lanes on one address are counted, not
      * serialised */
     TIME_POP_INC = 4,
@@ -63,9 +59,8 @@ enum {
 };
 
 typedef struct {
-    float slots, busy, xu,
-        latency; /* issue slots; cycles of the pipe and of XU; cycles until the result */
-    float held;  /* cycles for which it occupies the dispatch port beyond the slots */
+    float slots, busy, latency; /* issue slots; cycles of the pipe; cycles until the result */
+    float held; /* cycles for which it occupies the dispatch port beyond the slots */
     uint8_t pipe, kind, flags;
     uint8_t amount;
     bool float_atom; /* an atomic addition of floating-point numbers */
@@ -75,12 +70,10 @@ typedef struct {
     uint32_t pc;     /* in the text */
     uint32_t load;   /* number of a load among all loads, from 1; 0: not a load */
     uint16_t event;  /* ordinal among the region's events */
-    /* A machine instruction (time_machine.c), with ptxas's decisions as in sass_control. */
-    bool machine;
-    bool wide; /* a product of twice the width */
+    bool wide;       /* a product of twice the width */
     /* its result is neither arithmetic nor a constant: a special register, a vote */
     bool special;
-    uint8_t stall, waits;
+    uint8_t stall, waits; /* ptxas's decisions, as in sass_control */
     int8_t sets, frees;
     /* a swap in ptxas's loop around an addition in shared memory: a warp that comes too late
      * repeats the loop */
@@ -131,7 +124,7 @@ typedef enum {
 /* Returns whether it goes to the load and store unit, also if all its lanes are off. */
 static inline bool time_uses_lsu(const time_op *o) {
     return (o->kind == TIME_LOAD || o->kind == TIME_STORE || o->kind == TIME_ATOM) &&
-           o->flags & TIME_EVENT && !(o->flags & TIME_MERGED);
+           o->flags & TIME_EVENT;
 }
 
 /* Instructions that always run as a whole: [first, first + count). */

@@ -300,7 +300,6 @@ static void registers_read(const sass_insn *before, const sass_insn *i, time_op 
 static void machine_op(const sim_profile *p, const sass_insn *i, time_op *o) {
     unsigned klass = sass_row_of((sass_op)i->op)->klass;
     o->slots = (float)(p->schedulers / p->issue_per_cycle);
-    o->machine = true;
     o->stall = i->control.stall;
     o->waits = i->control.wait;
     o->sets = i->control.write_barrier;

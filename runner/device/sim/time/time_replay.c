@@ -342,15 +342,8 @@ static double pipe_start(replay_machine *m, const replay_warp *w, const time_op 
     if (pipe == TIME_PIPE_EITHER)
         pipe = m->pipe[s][TIME_PIPE_ALU] <= m->pipe[s][TIME_PIPE_IMUL] ? TIME_PIPE_ALU
                                                                        : TIME_PIPE_IMUL;
-    double start = at;
-    if (pipe != TIME_PIPE_NONE)
-        start = replay_serve(&m->pipe[s][pipe], &m->busy_pipe[s][pipe], at, o->busy);
-    if (o->xu > 0) {
-        double x =
-            replay_serve(&m->pipe[s][TIME_PIPE_XU], &m->busy_pipe[s][TIME_PIPE_XU], at, o->xu);
-        if (x > start) start = x;
-    }
-    return start;
+    if (pipe == TIME_PIPE_NONE) return at;
+    return replay_serve(&m->pipe[s][pipe], &m->busy_pipe[s][pipe], at, o->busy);
 }
 
 /* Returns the instruction whose result makes the operation wait longest. */

@@ -77,7 +77,7 @@ static inline uint8_t stall_of_result(const time_op *o, const sim_trace_event *e
     case TIME_CONST: return SIM_STALL_SHORT_SCOREBOARD;
     default: break;
     }
-    if (o->pipe == TIME_PIPE_XU || o->xu > 0 || o->special) return SIM_STALL_SHORT_SCOREBOARD;
+    if (o->pipe == TIME_PIPE_XU || o->special) return SIM_STALL_SHORT_SCOREBOARD;
     return o->pipe == TIME_PIPE_NONE && o->latency > 0 ? SIM_STALL_IMC_MISS : SIM_STALL_WAIT;
 }
 /* Returns the state of a warp that is held back because the operation's unit is far behind. */

@@ -433,7 +433,7 @@ static bool take_barriers(variant *v) {
 /* Makes an operation as cheap as the cheapest instruction, an addition. */
 static void make_cheap(const variant *v, time_op *o, bool vanishes) {
     o->slots = vanishes ? 0 : (float)(v->p.schedulers / v->p.issue_per_cycle);
-    o->held = o->xu = 0;
+    o->held = 0;
     o->latency = vanishes ? 0 : (float)v->p.lat_alu;
     o->wide = false;
     if (o->stall > v->p.lat_alu) o->stall = (uint8_t)v->p.lat_alu;
@@ -454,7 +454,7 @@ static bool take_math(variant *v) {
         time_op *o = &v->code.ops[n];
         if (o->kind != TIME_PLAIN || o->pipe == TIME_PIPE_NONE) continue;
         bool cheap = o->slots + o->held <= (float)slot && o->busy <= 2 * (float)slot &&
-                     o->latency <= 2 * (float)add && o->xu <= 0;
+                     o->latency <= 2 * (float)add;
         if (cheap && !part[n]) continue;
         const double *stall = v->q->places->stall + (size_t)o->pc * SIM_STALL_COUNT;
         v->paid[n] += stall[SIM_STALL_SELECTED] + stall[SIM_STALL_MATH_PIPE_THROTTLE] +
@@ -474,7 +474,7 @@ static bool take_instructions(variant *v) {
         if (o->kind != TIME_PLAIN && o->kind != TIME_BRANCH) continue;
         const double *stall = v->q->places->stall + (size_t)n * SIM_STALL_COUNT;
         v->paid[n] += stall[SIM_STALL_SELECTED] + stall[SIM_STALL_MATH_PIPE_THROTTLE];
-        o->slots = o->busy = o->xu = o->latency = o->held = 0;
+        o->slots = o->busy = o->latency = o->held = 0;
         o->stall = 0;
         o->wide = false;
         o->amount = 0;

@@ -9,7 +9,7 @@ cat <<'HEAD'
 # Machine instructions that the clock reads
 
 Which opcodes the model of time can execute, and since which architecture they are known. For
-developers, and for readers who wonder why a launch is timed by its PTX.
+developers, and for readers who wonder why a launch is timed by its counters.
 
 With `sim_options.machine_code` a launch is timed by its machine code
 ([model-tables.md](model-tables.md), "Machine code"). Its opcodes are the rows of
@@ -20,7 +20,7 @@ by its PTX.
 | column | meaning |
 |---|---|
 | since | the first `sm_` that it was seen on, and the last where it is gone |
-| executed | how many rows it has; "no": every kernel with it is timed by its PTX |
+| executed | how many rows it has; "no": every kernel with it is timed by its counters |
 | seen | how often in the programs here that were surveyed, by `sm_`, and one of them |
 
 | opcode | since | executed | what it does | seen |

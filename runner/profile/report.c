@@ -540,7 +540,7 @@ static void print_shape(FILE *to, const profile_kernel *k, lib_lang lang) {
     if (k->failed) print_below(to, lang, w_profile_launches_failed((long long)k->failed));
 }
 
-/* Returns why all kernels are timed by their PTX; NULL: there is one kernel only, or they are
+/* Returns why all kernels are timed by their counters; NULL: there is one kernel only, or they are
  * not, or not for the same reason. */
 static const lib_message *why_all_by_ptx(const profile_report *r) {
     char first[512] = "", other[512] = "";

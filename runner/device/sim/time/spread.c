@@ -86,7 +86,7 @@ static bool alone_of_memory(const ptx_insn *i) {
 }
 
 /* Returns how many operands the instruction writes: they are the first ones. */
-static unsigned written(const ptx_insn *i) {
+static unsigned results_of(const ptx_insn *i) {
     if (!i->nopnds || !ptx_op_writes(i->op)) return 0;
     return i->flags >> PTX_F_PAIR & 1 && i->nopnds > 1 ? 2 : 1;
 }
@@ -104,7 +104,7 @@ static void wait_for(void *user, int32_t reg) {
     alone_regs *r = user;
     r->at = fmax(r->at, r->ready[reg]);
 }
-static void forget(void *user, int32_t reg) {
+static void unset(void *user, int32_t reg) {
     ((double *)user)[reg] = 0;
 }
 static void arrives(void *user, int32_t reg) {
@@ -121,7 +121,7 @@ static unsigned fence_scope(const ptx_insn *i) {
 static double alone_insn(const sim_profile *p, const ptx_insn *i, double floor, double load,
                          double *ready, double *there) {
     alone_regs r = {ready, floor};
-    unsigned out = written(i);
+    unsigned out = results_of(i);
     for (unsigned k = out; k < i->nopnds; k++) each_reg(&i->opnd[k], wait_for, &r);
     if (i->guard >= 0) wait_for(&r, i->guard);
     double at = r.at;
@@ -148,13 +148,13 @@ double time_alone(const sim_profile *p, const ptx_func *f, time_stretch s, doubl
             }
             if (i->op == PTX_OP_membar || i->op == PTX_OP_fence)
                 floor = fmax(floor, at) + time_fence_latency(p, fence_scope(i));
-            if (!s.loop && written(i) && alone_of_memory(i)) end = fmax(end, there);
+            if (!s.loop && results_of(i) && alone_of_memory(i)) end = fmax(end, there);
         }
         start = fmax(fmax(start, floor), before + slots);
         end = fmax(end, start);
     }
     for (uint32_t k = s.first; k < s.first + s.count; k++)
-        for (unsigned q = 0; q < written(&f->insns[k]); q++)
-            each_reg(&f->insns[k].opnd[q], forget, ready);
+        for (unsigned q = 0; q < results_of(&f->insns[k]); q++)
+            each_reg(&f->insns[k].opnd[q], unset, ready);
     return end - before;
 }

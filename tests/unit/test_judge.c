@@ -1058,8 +1058,8 @@ static void slow_calls(void) {
     }
 }
 
-/* A lab of 10 points: outputs 4, a technique by two goals of 2 points (or by one of 4), and goals of
- * 1 point. A missed technique leaves at most half of (1 + the share of its points). */
+/* A lab of 10 points: outputs 4, a technique by two goals of 2 points (or by one of 4), and goals
+ * of 1 point. A missed technique leaves at most half of (1 + the share of its points). */
 static void main_goals(void) {
     static const struct {
         double correct, first, second, others; /* points; the others are two goals */

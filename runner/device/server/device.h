@@ -38,9 +38,9 @@ typedef struct {
     const volatile int *cancel; /* set to nonzero (by a signal handler) to end running work */
     const char *ptxas;          /* as in sim_module_options */
     char *(*demangle)(const char *);
-    /* With sim.machine_code or sim.count_machine: what `nvdisasm -c -gi -gp -hex` writes of a
-     * cubin that the program brought, malloc'ed, or NULL: there is no such text, and its launches
-     * are timed by their counters. program: as dev_client_program() said, "" before. May be NULL. */
+    /* With sim.machine_code or sim.count_machine: what `nvdisasm -c -gi -gp -hex` writes of a cubin
+     * that the program brought, malloc'ed, or NULL: there is no such text, and its launches are
+     * timed by their counters. program: as dev_client_program() said, "" before. May be NULL. */
     char *(*machine_code)(const char *program, const void *cubin, size_t n, size_t *len);
     /* folder for the measured costs of copies and launches on a GPU; NULL: measured anew */
     const char *gpu_cache;
@@ -226,9 +226,9 @@ typedef struct {
      * does). Valid as long as the record. */
     bool idle;
     const dev_leading *leading;
-    /* With dev_client_lineage(). kernel_bit: one bit, the same for all launches of a kernel. fed_by:
-     * the bits of the kernels whose stores the operation has read, itself or through operations
-     * before it; 0: of none, or unknown. */
+    /* With dev_client_lineage(). kernel_bit: one bit, the same for all launches of a kernel.
+     * fed_by: the bits of the kernels whose stores the operation has read, itself or through
+     * operations before it; 0: of none, or unknown. */
     uint64_t kernel_bit, fed_by;
 } dev_record;
 /* Valid until the next run, mark or free. */

@@ -311,9 +311,9 @@ typedef sim_status sim_place_managed(void *user, sim_managed *v, size_t n, bool 
 typedef struct {
     const void *cubin;
     size_t cubin_len;
-    /* The output of `nvdisasm -c -gi -gp -hex` for that cubin, or NULL. With sim_options.machine_code
-     * the time of launches comes from it, and a debugger can look at it. Results never depend on
-     * it. Both are copied. */
+    /* The output of `nvdisasm -c -gi -gp -hex` for that cubin, or NULL. With
+     * sim_options.machine_code the time of launches comes from it, and a debugger can look at it.
+     * Results never depend on it. Both are copied. */
     const char *machine_code;
     size_t machine_code_len;
     /* path, or NULL: looked up by name; "": never run (needs sim_options.run_command) */

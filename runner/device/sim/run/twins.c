@@ -1,7 +1,7 @@
 /* See twins.h. If a twin fails (a fault, more memory than is kept, a wait for another block), the
- * launch has no twins any more and is timed by its counters. If blocks wait for each other, all of them
- * are executed as machine code before the launch itself: over their own memory, and over caches
- * that begin in the state of the device's. */
+ * launch has no twins any more and is timed by its counters. If blocks wait for each other, all of
+ * them are executed as machine code before the launch itself: over their own memory, and over
+ * caches that begin in the state of the device's. */
 #include "runner/device/sim/run/twins.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* Machine code as data: the door of this room. In: the text that `nvdisasm -c -gi -gp -hex` writes for
- * a cubin. Out: a module: functions, instructions with their operands, control fields and source
- * lines, the registers that each instruction writes and reads, its memory access, and basic blocks.
- * This room starts no process and executes nothing.
+/* Machine code as data: the door of this room. In: the text that `nvdisasm -c -gi -gp -hex` writes
+ * for a cubin. Out: a module: functions, instructions with their operands, control fields and
+ * source lines, the registers that each instruction writes and reads, its memory access, and basic
+ * blocks. This room starts no process and executes nothing.
  *
  *   text --read.c--> lines: functions, labels, places, encodings
  *        --operand.c--> operands --ops.c--> compared with a row of ops.def: roles and widths

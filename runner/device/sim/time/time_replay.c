@@ -422,8 +422,8 @@ static inline double landed(const replay_block *b, const sim_trace_event *e) {
     return t;
 }
 
-/* The warp cannot issue until the scoreboards for which `o` waits are clear. Returns false if another warp goes
- * first. *ready_at: that time, 0 if nothing is waited for. */
+/* The warp cannot issue until the scoreboards for which `o` waits are clear. Returns false if
+ * another warp goes first. *ready_at: that time, 0 if nothing is waited for. */
 static inline bool operands_ready(replay_machine *m, replay_warp *w, uint32_t index,
                                   const time_op *o, double now, double *ready_at) {
     double until = 0;

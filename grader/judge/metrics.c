@@ -89,8 +89,8 @@ static bool gives_ever(const grade_call_log *log, const dev_record *r) {
     return false;
 }
 
-/* Launches that do about as much as the largest one. Empty launches for show do not, and launches of
- * another kernel than the one that gives the results do something else. */
+/* Launches that do about as much as the largest one. Empty launches for show do not, and launches
+ * of another kernel than the one that gives the results do something else. */
 static double whole_full_launches(const grade_call_log *log) {
     static const double about = 0.5;
     double most = executed_most(log), n = 0;

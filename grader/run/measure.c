@@ -87,9 +87,9 @@ static bool is_by_counters(const sim_result *r) {
     return r->machine_refusal != NULL;
 }
 
-/* Returns a launch for which there is the doubt, if all such launches take at least a tenth of `all`,
- * or of their own time (all: 0); otherwise NULL. kernel: only launches of this kernel; NULL: of every
- * kernel. */
+/* Returns a launch for which there is the doubt, if all such launches take at least a tenth of
+ * `all`, or of their own time (all: 0); otherwise NULL. kernel: only launches of this kernel; NULL:
+ * of every kernel. */
 static const sim_result *doubtful(const grade_call_log *log, doubt *is, const char *kernel,
                                   double all) {
     const double part = 0.1;

@@ -90,8 +90,8 @@ typedef struct {
     bool hidden;
 } grade_case;
 
-/* Hidden cases draw a parameter from [lo, hi], as a multiple of `multiple`; or, if from_count is not
- * 0, from the values `from`, of which lo is the smallest and hi the largest. */
+/* Hidden cases draw a parameter from [lo, hi], as a multiple of `multiple`; or, if from_count is
+ * not 0, from the values `from`, of which lo is the smallest and hi the largest. */
 typedef struct {
     const char *name;
     double lo, hi, multiple;

@@ -90,10 +90,10 @@ void run_keep_call(run *u);
 void run_take_call(run *u);
 /* The time of some launches is doubtful: sampled blocks that say little about the other blocks
  * (sim_result.unlike), or a time by counters (sim_result.machine_refusal), which is the least that
- * the counters allow. run_is_unlike() returns whether launches of the first kind matter for the time
- * of the submission's last call: then another draw is worthwhile. run_check_doubts() sets SUSPECT if
- * a submission with doubtful launches beats the baseline, or has a goal on their time. It sets ERROR
- * if the baseline has no other time than by counters, and a goal asks for time. */
+ * the counters allow. run_is_unlike() returns whether launches of the first kind matter for the
+ * time of the submission's last call: then another draw is worthwhile. run_check_doubts() sets
+ * SUSPECT if a submission with doubtful launches beats the baseline, or has a goal on their time.
+ * It sets ERROR if the baseline has no other time than by counters, and a goal asks for time. */
 bool run_is_unlike(const run *u);
 void run_check_doubts(run *u);
 /* Takes the values of the goals, figures, launches and times from both programs' last calls. */

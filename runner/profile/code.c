@@ -106,8 +106,8 @@ listing *profile_listing(profile_report *r, const profile_kernel *k) {
                                               .machine = k->machine,
                                               .machine_count = k->machine_count,
                                               .machine_why = k->by_counters_why ? k->by_counters_why
-                                                             : r->sass     ? NULL
-                                                                           : &why},
+                                                             : r->sass          ? NULL
+                                                                                : &why},
                             source_line, &s);
     free(s.file);
     free(s.text);

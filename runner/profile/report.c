@@ -339,7 +339,8 @@ void profile_on_launch(void *user, const dev_record *l) {
         k->registers = l->info ? l->info->registers : 0;
         k->time_us += m ? m->time_us : l->result->time_us;
         k->limiter = l->result->limiter;
-        k->by_counters_why = l->result->machine_refusal; /* the module lives until the client is freed */
+        k->by_counters_why =
+            l->result->machine_refusal; /* the module lives until the client is freed */
         k->occupancy_pct = l->result->occupancy.pct;
         k->occupancy = l->result->occupancy;
         k->shared = (l->info ? l->info->static_shared : 0) + l->dynamic_shared;

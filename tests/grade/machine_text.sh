@@ -2,8 +2,8 @@
 # slow
 # timeout: 300
 # The text of a program's machine code is made beside the build and kept with it, launches are timed
-# by it, and where there is none one line says so and they are timed by its counters: graded labs, `profile`
-# of a file and of a program that was built elsewhere.
+# by it, and where there is none one line says so and they are timed by their counters: graded
+# labs, `profile` of a file and of a program that was built elsewhere.
 . "$(dirname "$0")/../lib.sh"
 nvdisasm=$root/.toolchain/nvidia/cu13/bin/nvdisasm
 for n in "$(command -v nvdisasm)" /usr/local/cuda/bin/nvdisasm; do [ ! -x "$n" ] || nvdisasm=$n; done

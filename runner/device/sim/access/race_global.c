@@ -640,7 +640,7 @@ static void gather_ends(race_global *g, gather *x) {
     if (!x->words) return;
     for (uint32_t m = x->lanes; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        for (unsigned k = 0; k <= (x->word[l] % WORDS != 0); k++) gather_note(g, x, l, k);
+        for (unsigned k = 0; k <= (x->word[l] % WORDS ? 1u : 0u); k++) gather_note(g, x, l, k);
     }
     gains(g, x->taken >= PAYS);
     x->words = 0;
@@ -682,7 +682,7 @@ static bool gather_holds(race_global *g, gather *x) {
         unsigned l = (unsigned)__builtin_ctz(m), k = 0;
         bool held = x->addr[l] % 4 == 0 && window_in(g, x->addr[l], &x->word[l]);
         if (held)
-            for (held = false; k <= (x->word[l] % WORDS != 0); k++)
+            for (held = false; k <= (x->word[l] % WORDS ? 1u : 0u); k++)
                 if (!(held = line_held(g, x->word[l] / WORDS + k))) break;
         if (held) continue;
         gains(g, false);
@@ -690,7 +690,7 @@ static bool gather_holds(race_global *g, gather *x) {
         while (k) gather_note(g, x, l, --k);
         for (uint32_t back = x->lanes & ((1u << l) - 1); back; back &= back - 1) {
             l = (unsigned)__builtin_ctz(back);
-            for (k = 0; k <= (x->word[l] % WORDS != 0); k++) gather_note(g, x, l, k);
+            for (k = 0; k <= (x->word[l] % WORDS ? 1u : 0u); k++) gather_note(g, x, l, k);
         }
         return false;
     }

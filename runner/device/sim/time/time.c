@@ -364,7 +364,7 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
                                .count = {1},
                                .lanes = SIM_WARP_LANES};
         double per_us = p->clock_ghz * 1e3, cycles = from_counters(p, l, c, &out->limiter) * per_us;
-        if (s.blocks > 0) cycles = cycles_of_busiest(p, t, l, c, &s, cycles);
+        if (t && s.blocks > 0) cycles = cycles_of_busiest(p, t, l, c, &s, cycles);
         cycles = larger(cycles, cycles_of_waiting(p, l, occ, &u)) + l->skipped;
         out->time_us = larger(p->kernel_us + cycles / per_us, least);
         out->achieved_occupancy_pct = occ->pct;

@@ -98,9 +98,9 @@ return lab {
         read and write neighbouring addresses of global memory.
 
         Shared memory has more bandwidth and less latency than global or local memory, because it is
-        on the chip. Old slides say that it is hundreds of times as fast. On an H200, a load from
-        shared memory takes 29 cycles, and a load from DRAM takes 661, which is 23 times as long
-        (measured).
+        on the chip. Slides of old CUDA courses say that it is hundreds of times as fast. On an
+        H200, a load from shared memory takes 29 cycles, and a load from DRAM takes 661, which is 23
+        times as long (measured).
 
         If the data decides which addresses are needed, you cannot plan ahead. In this case a
         hardware cache may work better than shared memory.

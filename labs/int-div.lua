@@ -42,7 +42,7 @@ return lab {
         instructions. Which divisors are powers of two? And which quotients can you take from the
         coordinates of the block or the thread?
       ]],
-    zh = [[
+      zh = [[
         核函数里还有除法，或者代替除法的代码所用的指令与除法差不多一样多。哪些除数是 2 的幂？
         哪些商可以直接取自线程块或线程的坐标？
       ]],
@@ -72,7 +72,7 @@ return lab {
         A shift is one instruction. For a 64-bit quotient, the compiler calls a subroutine. So do
         not use `long long` or `size_t` for an index if an int is large enough.
       ]],
-    zh = [[
+      zh = [[
         本实验的核函数把图像切成方形的 tile，逐个存放，这样后面的核函数就能从连续的地址读入一个
         tile。每个线程由一维下标算出像素所在的行和列，为此要做除法。你要把这些除法换掉。
 
@@ -94,14 +94,14 @@ return lab {
     ask {
       alone = true,
       en = "x is an unsigned int, and n = 32. Which expression equals `x % n`?",
-    zh = "x 是 unsigned int，n = 32。下面哪个等于 `x % n`？",
+      zh = "x 是 unsigned int，n = 32。下面哪个等于 `x % n`？",
       choices = {
         {
           en = "`x & n`",
           zh = "`x & n`",
           because = {
             en = "This keeps only one bit of x, so the result is 0 or 32.",
-    zh = "这只保留 x 的一位，结果是 0 或 32。",
+            zh = "这只保留 x 的一位，结果是 0 或 32。",
           },
         },
         {
@@ -118,7 +118,7 @@ return lab {
               In binary, n - 1 = 31 is `11111`. So `x & 31` keeps the lowest five bits of x. These are
               the bits that `x >> 5` drops, so they are the remainder.
             ]],
-    zh = [[
+            zh = [[
               n - 1 是 31，二进制是 `11111`，所以 `x & 31` 保留 x 的最低五位。
               `x >> 5` 丢掉的正是这五位，也就是余数。
             ]],
@@ -129,7 +129,7 @@ return lab {
     ask {
       alone = true,
       en = "A signed int i is -{m}. In C++, `i / 4` rounds towards zero. What is `i >> 2`?",
-    zh = "有符号的 int i 是 -{m}。C++ 的 `i / 4` 向零取整。那么 `i >> 2` 是多少？",
+      zh = "有符号的 int i 是 -{m}。C++ 的 `i / 4` 向零取整。那么 `i >> 2` 是多少？",
       draw = { m = { from = { 5, 6, 7, 9, 10, 11, 13 } } },
       answer = function(d) return -((d.m + 3) // 4) end,
       replies = {
@@ -151,7 +151,7 @@ return lab {
           Make an index unsigned. Or, if you know that the index is not negative, write the shift
           yourself.
         ]],
-    zh = [[
+        zh = [[
           移位向下取整，对负数来说，就是朝远离零的方向取整。所以 i 有符号时，编译器除了移位，还要加
           几条指令来修正取整。下标请用无符号数；如果确知下标非负，也可以自己写移位。
         ]],
@@ -160,14 +160,14 @@ return lab {
     ask {
       alone = true,
       en = "i is unsigned. Which division does the compiler turn into a shift?",
-    zh = "i 是无符号数。编译器会把下面哪个除法变成移位？",
+      zh = "i 是无符号数。编译器会把下面哪个除法变成移位？",
       choices = {
         {
           en = "`i / n`, where every launch passes n = 16",
           zh = "`i / n`，每次启动传进来的 n 都是 16",
           because = {
             en = "The compiler works before any launch, so it does not know n.",
-    zh = "编译在启动之前，编译器不知道 n。",
+            zh = "编译在启动之前，编译器不知道 n。",
           },
         },
         {
@@ -204,7 +204,7 @@ return lab {
         Inside a tile, the elements are stored row by row. To which *column of the image* (counted
         from 0) does the element with flat index {i} belong?
       ]],
-    zh = [[
+      zh = [[
         图像按 tile 依次存放。tile 为 8 x 8，一行 tile 共 {a} 个，每个 tile 内部按行存放。一维下标为
         {i} 的元素属于*图像的哪一列*（从 0 数起）？
       ]],
@@ -233,7 +233,7 @@ return lab {
           This calculation is called *index decoding*. The kernel of this lab decodes both the row
           and the column.
         ]],
-    zh = [[
+        zh = [[
           一个 tile 有 64 个元素，所以 {i} / 64 向下取整就是 tile 的编号。编号对 {a} 取余，
           得到 tile 所在的列；
           再乘以 8，得到 tile 的第一列在图像中的列号。最后加上 tile 内的列号，即 {i} 对 8 取余。
@@ -243,7 +243,7 @@ return lab {
     },
     ask {
       en = "t is a power of two. Which expression equals log2(t)?",
-    zh = "t 是 2 的幂。下面哪个等于 log2(t)？",
+      zh = "t 是 2 的幂。下面哪个等于 log2(t)？",
       choices = {
         {
           en = "`__popc(t - 1)`",
@@ -313,7 +313,7 @@ return lab {
           2048 * 3 = 6144. Each `/` has the same operands as one `%`. So the compiler divides once
           for both, and computes the remainder as a - a / b * b.
         ]],
-    zh = [[
+        zh = [[
           2048 * 3 = 6144。每个 `/` 都有一个操作数相同的 `%`，所以编译器为这一对只除一次，
           余数用 a - a / b * b 求出。
         ]],

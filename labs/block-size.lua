@@ -289,7 +289,7 @@ return lab {
         of the listing above: write the number of one of the two lines behind `// answer line:`.
       ]],
       zh = [[
-        `run` 会逐个大小告诉你输出对不对，设备报告了什么。先运行原样的文件：*输出错误*和*竞争*是两回
+        对每种大小，`run` 都会告诉你输出对不对、设备报告了什么。先运行原样的文件：*输出错误*和*竞争*是两回
         事。
 
         然后修改核函数，使它对每种大小、任意 w 和 h 都正确。竞争发生在上面程序的两行之间：

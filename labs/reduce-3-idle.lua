@@ -152,10 +152,12 @@ return lab {
           Whatever the number of elements, {t} partial sums are left, so the tree needs log2({t})
           rounds. The partial sums take {t} words of shared memory.
 
-          (The walk-through says that this step doubles the shared memory of a block. There, a block
+          (The walk-through that this lab follows says that this step doubles the shared memory of a
+          block. That is not so. In the walk-through, a block
           has as many threads as before and sums twice as many elements. Here, a block sums as many
           elements as before with half the threads. But a block always needs one word of shared
-          memory per thread. So its shared memory stays the same there, and here it is halved.)
+          memory per thread. So the shared memory of a block stays
+          the same in the walk-through, and is halved here.)
         ]],
         zh = [[
           不管有多少个元素，都剩 {t} 个部分和，所以树要 log2({t}) 轮。

@@ -286,8 +286,8 @@ return lab {
       en = [[
         A *swizzle* avoids the conflicts, too, and it needs no padding. The kernel keeps the element
         of row y and column x in `tile[y][x ^ y]`, where ^ is XOR. So each row has its own order of
-        columns. When a warp reads column 5, lane l reads the element of row l, which lies in bank 5
-        ^ l. Each bank occurs once:
+        columns. When a warp reads column 5, lane i reads the element of row i, which lies in bank
+        5 ^ i. Each bank occurs once:
       ]],
       zh = [[
         *swizzle* 不用填充，也能避免冲突。核函数把第 y 行、第 x 列的元素放在 `tile[y][x ^ y]`，^ 是

@@ -296,7 +296,7 @@ return lab {
               The compiler may keep any value in a register, as long as no store can have changed
               it.
             ]],
-            zh = "只要没有写入可能改变一个值，编译器就可以把它留在寄存器里。",
+            zh = "只要确定任何写入都不会改变某个值，编译器就可以把这个值留在寄存器里。",
           },
         },
         {

@@ -139,8 +139,9 @@ void run_check_doubts(run *u) {
     if (doubtful_for_goal(u, &log, is_unlike) ||
         (fast && doubtful(&log, is_unlike, NULL, log.busy_us)))
         run_suspect(u, w_run_blocks_unlike());
+    if (!asks_for_time(u->lab)) return;
     const sim_result *one = doubtful(&base, is_by_counters, NULL, base.busy_us);
-    if (one && asks_for_time(u->lab)) {
+    if (one) {
         run_infra(u, w_run_baseline_by_counters(one->machine_refusal));
         return;
     }

@@ -93,7 +93,8 @@ void run_take_call(run *u);
  * the counters allow. run_is_unlike() returns whether launches of the first kind matter for the
  * time of the submission's last call: then another draw is worthwhile. run_check_doubts() sets
  * SUSPECT if a submission with doubtful launches beats the baseline, or has a goal on their time.
- * It sets ERROR if the baseline has no other time than by counters, and a goal asks for time. */
+ * Times by counters matter only if a goal with points asks for time. Then it sets ERROR if the
+ * baseline has no other. */
 bool run_is_unlike(const run *u);
 void run_check_doubts(run *u);
 /* Takes the values of the goals, figures, launches and times from both programs' last calls. */

@@ -22,6 +22,7 @@ __global__ void chains(const int *c, int *o) {
     CHAIN(l1, 1, c[p], 64)
     CHAIN(l2, 2, __ldcg(c + p), 64)
     CHAIN(atomic, 3, atomicAdd(const_cast<int *>(c) + p, 0), 64)
+    __syncwarp(); // behind the atomics of the other lanes
     CHAIN(helper, 4, step(c, p), 64)
     if (threadIdx.x == 0) o[5] = p;
 }

@@ -62,14 +62,14 @@ mkdir -p "$T/autolab" && cp $here/autolab/autograde-Makefile "$T/autolab/Makefil
 cp answers/vector-add.cu "$T/autolab/"
 run make -s -C "$T/autolab" WARPLAB="$W" FLAGS="${sandbox:+--no-sandbox}"
 tail -n 1 "$T/out" >"$T/scores"
-is "$(json "$T/scores" 'sorted(j["scores"].items())')" "[('active_lanes_avg', 2), ('correct', 6), ('speedup', 2)]" "Autolab: the last line has the scores"
+is "$(json "$T/scores" 'sorted(j["scores"].items())')" "[('active_lanes_avg', 2), ('correct', 6), ('global_store_bytes', 1), ('speedup', 1)]" "Autolab: the last line has the scores"
 if python3 -c 'import yaml' 2>/dev/null; then
     is "$(python3 -c 'import sys, yaml; print(sorted((p["name"], int(p["max_score"])) for p in yaml.safe_load(open(sys.argv[1]))["problems"]))' $here/autolab/vector-add.yml)" \
-        "[('active_lanes_avg', 2), ('correct', 6), ('speedup', 2)]" "Autolab: its problems are the scores' names"
+        "[('active_lanes_avg', 2), ('correct', 6), ('global_store_bytes', 1), ('speedup', 1)]" "Autolab: its problems are the scores' names"
 fi
 run make -s -C "$T/autolab" WARPLAB="$W" FLAGS="${sandbox:+--no-sandbox}" DEVICE=sim:none
 tail -n 1 "$T/out" >"$T/scores"
-is "$(json "$T/scores" 'sorted(j["scores"]), set(j["scores"].values())')" "(['active_lanes_avg', 'correct', 'speedup'], {None})" "Autolab: what could not be graded has no scores, which is null for each problem"
+is "$(json "$T/scores" 'sorted(j["scores"]), set(j["scores"].values())')" "(['active_lanes_avg', 'correct', 'global_store_bytes', 'speedup'], {None})" "Autolab: what could not be graded has no scores, which is null for each problem"
 
 # ---- PrairieLearn: apps/prairielearn/src/schemas/schemas/infoQuestion.json of PrairieLearn/PrairieLearn says what info.json must have ----
 is "$(json $here/prairielearn/info.json '[k for k in ("uuid", "type", "title", "topic") if k not in j], [k for k in ("image", "entrypoint") if k not in j["externalGradingOptions"]]')" \

@@ -94,4 +94,7 @@ run "$W" profile --no-what-if --json "$T/own.json" "$T/whole"
 is "$(python3 -c "import json,sys; print($lines)" "$T/own.json")" "[('twice', 'machine code'), ('allocates', 'counters')]" "so is a program that was built elsewhere"
 run env WARPLAB_NVDISASM=/nonexistent "$W" profile --no-what-if "$T/whole"
 is "$(grep -c 'timed by their counters: there is no text of its machine code' "$T/out")" 1 "without nvdisasm all by counters: one line says so"
+
+run "$W" profile --no-what-if "$root/tests/profile/waits/waits.cu"
+for what in lock swaps "grid barrier"; do has "$what ok" "waiting takes what it takes on an H200: $what"; done
 finish

@@ -62,21 +62,21 @@ run $W grade sheet "$T/root/labs/sheet.cu"
 status_is 1 "the empty sheet fails"
 has "not answered" "and says what is not answered"
 # By the source: in[i] is a row, box is shared memory, the store strides by 32 words; line 9 stores,
-# line 5 of late.cu writes past n = 1000 of 1024 threads; 32768 threads are 1024 warps; 2 us of work
-# behind a launch.
+# line 5 of late.cu writes past n = 1000 of 1024 threads; 32768 threads are 1024 warps; 8 warps
+# on a multiprocessor, of which each waits once for DRAM.
 sheet() { printf '// answer accesses: %s\nanswer hot-line: %s\n// answer bug: %s\n//answer requests: %s\n// answer limiter: %s\n// answer group: %s\n' "$@" >"$T/sheet.cu"; }
-sheet "C x U" "line 9" 5 "1,024" Launch "线程束"
+sheet "C x U" "line 9" 5 "1,024" Latency "线程束"
 run $W grade sheet "$T/sheet.cu" --json "$T/j"
 status_is 0 "the right answers pass, however they are written"
 is "$(json "$T/j" 'j["verdict"], j["score"], [(g["kind"], g["name"]) for g in j["goals"]][:2]')" "('pass', 12, [('answer', 'accesses'), ('answer', 'hot-line')])" "the JSON"
-sheet "c x c" 5 4 1023 latency block
+sheet "c x c" 5 4 1023 launch block
 run $W grade sheet "$T/sheet.cu" --json "$T/j"
 is "$(json "$T/j" '[g["points"] for g in j["goals"]]')" "[1.33, 0, 0, 0, 0, 0]" "wrong ones earn nothing; two letters of three a part"
-lacks "launch is" "the right one is not given away"
+lacks "latency is" "the right one is not given away"
 sheet "c x" "5 and 9" x y fast ""
 run $W grade sheet "$T/sheet.cu" --lang zh
 has "看不懂" "what is no answer is told, in Chinese"
-sheet "c x u" 9 5 1024 launch warp
+sheet "c x u" 9 5 1024 latency warp
 printf '// answer limiter: dram\n' >>"$T/sheet.cu"
 run $W grade sheet "$T/sheet.cu"
 has "more than one value" "one answer counts"

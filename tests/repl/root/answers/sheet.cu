@@ -2,5 +2,5 @@
 // answer hot-line: line 9
 // answer bug: 5
 // answer requests: 1,024
-// answer limiter: launch
+// answer limiter: latency
 // answer group: Warp

@@ -85,7 +85,7 @@ has "more, block (0,0,0), thread (0,0,0): warp 0, lane 0" "the kernel that calls
 is "$(grep -c "^instruction [0-9,]* of" "$T/out")" 2 "its code of nvcc -G is executed"
 has " EXIT" "to its end"
 script --device sim:g80 --optimised "$stepped" -- "break 13" run machine quit
-has "No machine code here: its machine code is for sm_75 and the device is sm_10." "none for g80"
+has "stall count" "g80 has that of sm_75, by which it is timed"
 run "$W" debug --device sim:h200 --optimised /bin/true
 status_is 2 "--optimised is for what is compiled here"
 

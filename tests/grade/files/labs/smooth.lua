@@ -10,9 +10,9 @@ return lab {
   args = { x = uniform(-1, 1, "n"), y = output("n", { ops = 4 }), count = output(1), scale = scalar("n / 2") },
   cases = { { n = 1003 }, { n = 1 }, { n = 20000, timed = true } },
   goals = {
-    correct { points = 4 },
+    correct { points = 1 },
     counter("launches", ">=", 1) { points = 1 },
-    counter("gld_requests", "<=", 0.7) { points = 1, kernel = "twice", beside = "once" },
+    counter("gld_requests", "<=", 0.7) { points = 4, kernel = "twice", beside = "once" },
     answer("line") { points = 1, is = "line", counter = "gld_requests" },
   },
   hints = { { en = "a", zh = "甲" }, { en = "b", zh = "乙" }, { en = "c", zh = "丙" } },

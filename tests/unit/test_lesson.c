@@ -229,8 +229,9 @@ static void quizzes(void) {
  * texts, minutes or hints are (lab.hash). Later fields replace earlier ones. */
 static void hashes(void) {
 #define CASE(returned)                                                                             \
-    "goals = { correct { points = 4 }, answer(\"a\") { points = 1, is = \"limiter\", en = \"x\", " \
-    "zh = \"y\", case = function(d) return " returned " end } },"
+    ("goals = { correct { points = 4 }, answer(\"a\") { points = 1, is = \"limiter\", en = "       \
+     "\"x\", "                                                                                     \
+     "zh = \"y\", case = function(d) return " returned " end } },")
     static const char *const other[] = {
         "",
         "cases = { { n = 11 }, { n = 1000, timed = true } },",

@@ -356,7 +356,7 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     time_usage u = {0};
     double part = larger((double)c->warp_inst / 6, BUDGET_MIN);
     if (part < BUDGET) share.budget = (uint64_t)part;
-    if (!code || s.blocks == 0 || !time_replay_once(l->kept, code, t, &share, places, &u) ||
+    if (!code || !t || s.blocks == 0 || !time_replay_once(l->kept, code, t, &share, places, &u) ||
         u.blocks == 0) {
         /* a lock's turn: a swap that takes it, and one that gives it back */
         u.turns = (time_turns){.first = {2 * p->lat_atom_global},

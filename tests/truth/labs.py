@@ -59,7 +59,7 @@ def number(pattern, text, what):
 rows, errors = [], []
 for lab, cost in LABS:
     said = prompt(lab, f"kernels/{lab}.cu", "run", "show whatif")
-    now = number(r"What if\? Of ([0-9.]+) us", said, f"{lab}, baseline")
+    now = number(r"What if\? Now ([0-9.]+) us", said, f"{lab}, baseline")
     then = re.search(rf"^  {re.escape(cost)} +[#.]+ +([0-9.]+) us", said, re.M)
     then = float(then[1]) if then else now  # worth less than 2 %: no row
     answer = number(r"^([0-9.]+) us on ", prompt(lab, f"answers/{lab}.cu", "run"), f"{lab}, answer")

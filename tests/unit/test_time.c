@@ -1,3 +1,4 @@
+/* slow: ptxas and nvdisasm read each of its loops */
 /* The model of time against an H200: loops of a few instructions that ptxas assembled, whose
  * accesses are written by hand, with the cycles and bandwidths that the hardware gave
  * (tests/truth/micro.cu and the microbenchmarks it grew from; clock 1.98 GHz). Nothing here was

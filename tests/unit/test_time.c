@@ -213,7 +213,7 @@ static time_result run(const script *s, double *cycles) {
     unsigned arch = p->compile_arch, warps = (s->threads + 31) / 32;
     lib_message msg = {0};
     time_result out = {0};
-    loop l;
+    loop l = {0};
     write_kernel(text, sizeof text, s, arch);
     assembled a = assembled_of(text, arch);
     sass_module *m = sass_read(a.text, a.text_len, &msg);

@@ -74,10 +74,14 @@ void sim_sample_block(sim_run_state *r, const sim_block *b) {
     s->sm_alone[sm] += alone, s->sm_count[sm] += count;
 }
 
+/* time.c multiplies the time of the sampled blocks by how much more others execute. Beyond this
+ * multiple, the sampled ones say nothing about the others. */
+#define MOST_MORE 5.0
+
 /* Returns the part of the time by which the busiest multiprocessor takes longer than the replayed
- * one although it executes as many instructions (time.c accounts for more instructions); or by
- * which all blocks take longer than the sampled ones; or by which a later one exceeds the whole
- * launch. */
+ * one although it executes as many instructions (time.c accounts for more instructions, up to
+ * MOST_MORE times as many); or by which all blocks take longer than the sampled ones; or by which a
+ * later one exceeds the whole launch. */
 static double sample_slower(const sim_run_state *r, double time_us, unsigned *busiest) {
     const sim_sampled *s = &r->sampled;
     unsigned first = r->trace->sm;
@@ -89,11 +93,12 @@ static double sample_slower(const sim_run_state *r, double time_us, unsigned *bu
     }
     double here = s->sm_alone[first], there = s->sm_alone[*busiest];
     if (!(here > 0) || !(s->sm_count[first] > 0)) return there > 0 ? 1 : 0;
-    double more = there / here / sim_spread_worst(&r->own);
+    double worst = sim_spread_worst(&r->own), more = there / here / worst;
     if (r->grid_blocks > (uint64_t)r->resident_blocks * r->device->profile->sms)
         more = s->alone / s->count / (here / s->sm_count[first]);
     if (time_us > 0)
         more = fmax(more, s->longest / (r->device->profile->clock_ghz * 1e3) / time_us);
+    more = fmax(more, worst / MOST_MORE);
     return more > 1 ? 1 - 1 / more : 0;
 }
 
@@ -149,7 +154,6 @@ static void sample_take_one(const sim_run_state *r, const sim_trace_block *b, do
 /* Returns what the launch's warps executed and the sampled ones did not, beyond the differences
  * among the sampled ones; and work beyond the surplus that time.c allows the other blocks. */
 static double sample_code_unlike(const sim_run_state *r, sample_code *c) {
-    const double most = 5;
     size_t n = r->image->seg_count;
     double among = 0, apart, mean, seen;
     sample_take(r, c);
@@ -162,7 +166,7 @@ static double sample_code_unlike(const sim_run_state *r, sample_code *c) {
     apart = sample_apart(c->all, c->seen, n) - among;
     mean = sample_sum(c->all, n) / (double)r->grid_blocks;
     seen = sample_sum(c->seen, n) / c->blocks;
-    double beyond = mean > most * seen ? 1 - most * seen / mean : 0;
+    double beyond = mean > MOST_MORE * seen ? 1 - MOST_MORE * seen / mean : 0;
     return fmax(fmax(apart, beyond), 0);
 }
 

@@ -220,8 +220,11 @@ static time_result run(const script *s, double *cycles) {
     const sass_func *f = m ? sass_find(m, "k") : NULL;
     time_code *code = f ? time_code_machine(p, f) : NULL;
     bool found = code && find_loop(s, f, code, &l);
-    if (!found) printf("# %s\n%s\n", said(&msg), text);
-    if (!CHECK(found)) exit(1);
+    if (!found) {
+        printf("# %s\n%s\n", said(&msg), text);
+        CHECK(found);
+        exit(1);
+    }
     sim_occupancy occ;
     sim_occupancy_get(p, s->threads, 16, s->shared_kb * 1024u, 0, &occ);
     sim_trace *t = sim_trace_new(p, s->blocks, warps, occ.blocks, 0);

@@ -182,7 +182,7 @@ typedef struct {
     /* parkings since the state was saved, and after which it is saved anew; limit 0: no saved
      * state */
     uint32_t steps, limit;
-    bool found;
+    bool parked, found; /* in this epoch; with a state seen before */
 } sim_cycle;
 
 struct sim_block {

@@ -200,10 +200,14 @@ static uint64_t stuck_state(const sim_block *b) {
 }
 
 /* Brent's search for a cycle: the state is compared with a saved one, which is replaced after 1, 2,
- * 4, ... parkings. */
+ * 4, ... parkings. It begins at the second parking of an epoch: while others work, a block that
+ * waits for them parks once in each, and its registers need not be read. */
 bool sim_stuck(sim_block *b, uint64_t epoch) {
+    if (!b->cycle.parked || b->cycle.epoch != epoch) {
+        b->cycle = (sim_cycle){.epoch = epoch, .parked = true};
+        return false;
+    }
     uint64_t state = stuck_state(b);
-    if (!b->cycle.limit || b->cycle.epoch != epoch) b->cycle = (sim_cycle){.epoch = epoch};
     if (b->cycle.found || (b->cycle.limit && b->cycle.state == state)) return b->cycle.found = true;
     if (b->cycle.steps++ == b->cycle.limit) {
         b->cycle.limit = b->cycle.limit ? b->cycle.limit * 2 : 1;

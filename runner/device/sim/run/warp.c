@@ -307,7 +307,8 @@ static const sim_insn *warp_run_native(sim_warp *w, const sim_seg *s,
 static void warp_trace_round(sim_warp *w, const sim_func *fn, const sim_frag *f, const sim_seg *s) {
     sim_trace_warp *t = w->trace;
     uint64_t asked = s->polls ? t->asked : 0;
-    sim_trace_round(t, fn->pc_base + s->ptx_first + s->ptx_count, sim_lanes_state(f), asked);
+    uint32_t pc = fn->pc_base + s->ptx_first + s->ptx_count;
+    if (!sim_trace_round_asks(t, pc, asked)) sim_trace_round(t, pc, sim_lanes_state(f), asked);
     t->asked = 0;
     t->changed = false;
     if (f->spins + 1 >= SPIN_ROUNDS) sim_trace_round_left(w->trace);

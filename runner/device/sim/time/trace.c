@@ -178,15 +178,22 @@ void sim_trace_grow_events(sim_trace_warp *w) {
     else w->at.off = true;
 }
 
-void sim_trace_round(sim_trace_warp *w, uint32_t pc, uint64_t state, uint64_t asked) {
+static bool trace_round_if(sim_trace_warp *w, uint32_t pc, bool same) {
     uint64_t round = w->at.steps - w->wait.at.steps;
-    if (!w->changed && w->wait.set && w->wait.pc == pc &&
-        (w->wait.state == state || (asked && w->wait.asked == asked)) &&
-        (!w->wait.round || w->wait.round == round)) {
-        w->at = w->wait.at;
-        w->wait.round = round;
-        return;
-    }
+    if (!same || w->changed || !w->wait.set || w->wait.pc != pc ||
+        (w->wait.round && w->wait.round != round))
+        return false;
+    w->at = w->wait.at;
+    w->wait.round = round;
+    return true;
+}
+
+bool sim_trace_round_asks(sim_trace_warp *w, uint32_t pc, uint64_t asked) {
+    return trace_round_if(w, pc, asked && w->wait.asked == asked);
+}
+
+void sim_trace_round(sim_trace_warp *w, uint32_t pc, uint64_t state, uint64_t asked) {
+    if (trace_round_if(w, pc, w->wait.state == state)) return;
     w->wait.set = true;
     w->wait.pc = pc;
     w->wait.state = state;

@@ -207,10 +207,13 @@ static inline void sim_trace_event_add(sim_trace_warp *w, sim_trace_event e) {
     w->events[w->at.event_count++] = e;
 }
 
-/* Lanes have reached the end of a waiting loop's round, whose branch is `pc`. state: a hash of
- * their places and of everything they hold. asked: a hash of where they read in a round that left
- * memory unchanged (0: it changed memory, or the values read do not decide whether the loop
- * continues). If either equals that of the previous round, that round is removed. */
+/* Lanes have reached the end of a waiting loop's round, whose branch is `pc`. asked: a hash of
+ * where they read in a round that left memory unchanged (0: it changed memory, or the values read
+ * do not decide whether the loop continues). If it equals that of the previous round, that round is
+ * removed, and the function returns true. Otherwise sim_trace_round() is called, with `state`, a
+ * hash of the lanes' places and of everything they hold: if that equals the previous round's, that
+ * round is removed, too. */
+bool sim_trace_round_asks(sim_trace_warp *w, uint32_t pc, uint64_t asked);
 void sim_trace_round(sim_trace_warp *w, uint32_t pc, uint64_t state, uint64_t asked);
 /* Other fragments of the warp may run now: rounds are compared again only after one that changed
  * nothing. */

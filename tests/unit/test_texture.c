@@ -357,6 +357,55 @@ static void test_normalized(void) {
     sim_free(d, base);
 }
 
+/* Textures of integers: their bits are not touched, also where they would be a signalling NaN.
+ * Outside are the border's bits for coordinates, and 0 for indices. */
+static void test_integers(void) {
+    static const struct {
+        const char *fetch;
+        float first; /* the lanes' coordinate is this plus the lane */
+        bool whole;
+    } ways[] = {{"tex.1d.v4.u32.f32 {%r2, %r3, %r4, %r5}, [%rd1, {%f1}];\nmov.b32 %f3, %r2;\n",
+                 0.5f, false},
+                {"tex.2d.v4.s32.f32 {%r2, %r3, %r4, %r5}, [%rd1, {%f1, %f2}];\nmov.b32 %f3, %r2;\n",
+                 -1.5f, false},
+                {"mov.b32 %r6, %f1;\ntex.1d.v4.s32.s32 {%r2, %r3, %r4, %r5}, [%rd1, {%r6}];\n"
+                 "mov.b32 %f3, %r2;\n",
+                 -2, true}};
+    const uint32_t row[LANES] = {0x7f800001, 0xffa00000, 0,          0x80000000,
+                                 7,          0xffffffff, 0x7fc00000, 1},
+                   border = 0x7f900009;
+    sim_addr base;
+    sim_malloc(d, sizeof row, &base);
+    sim_write(d, base, row, sizeof row);
+    for (size_t k = 0; k < 2 * sizeof ways / sizeof *ways; k++) {
+        sim_texture t = {.base = base,
+                         .pitch = sizeof row,
+                         .width = LANES,
+                         .height = 1,
+                         .channels = 1,
+                         .bits = 32,
+                         .kind = k % 2 ? SIM_TEX_SIGNED : SIM_TEX_UNSIGNED,
+                         .address = {SIM_TEX_BORDER, SIM_TEX_BORDER, SIM_TEX_BORDER}};
+        uint64_t h = 0;
+        memcpy(&t.border[0], &border, sizeof border);
+        CHECK_INT(sim_texture_new(d, &t, &h), SIM_OK);
+        for (int l = 0; l < LANES; l++) {
+            int at = (int)ways[k / 2].first + l;
+            in[l][0] = ways[k / 2].first + (float)l, in[l][1] = 0.5f;
+            if (ways[k / 2].whole) memcpy(&in[l][0], &at, sizeof at);
+        }
+        CHECK_INT(run(ways[k / 2].fetch, h), SIM_OK);
+        for (int l = 0; l < LANES; l++) {
+            int at = (int)floorf(ways[k / 2].first) + l;
+            uint32_t bits;
+            memcpy(&bits, &out[l], sizeof bits);
+            CHECK_INT(bits, at >= 0 && at < LANES ? row[at] : ways[k / 2].whole ? 0 : border);
+        }
+        sim_texture_free(d, h);
+    }
+    sim_free(d, base);
+}
+
 /* Textures read memory as loads do: what nobody has written is told, what was freed ends the
  * launch, also where lanes before it read what is there. */
 static void test_memory(void) {
@@ -535,6 +584,7 @@ int main(void) {
     test_levels();
     test_places();
     test_normalized();
+    test_integers();
     test_memory();
     test_two_textures();
     test_cube();

@@ -362,7 +362,7 @@ static uint32_t cube_face(double c[3]) {
     return face;
 }
 
-/* Uses vector code if all lanes fetch from one texture of 32-bit floats. */
+/* Uses vector code if all lanes fetch from one texture of 32-bit floats or integers. */
 static bool tex_together(sim_warp *w, const sim_insn *i, uint64_t at[SIM_WARP_LANES],
                          tex_sectors *touched, unsigned *bytes) {
     const tex_info *k = i->aux;
@@ -374,9 +374,10 @@ static bool tex_together(sim_warp *w, const sim_insn *i, uint64_t at[SIM_WARP_LA
         other |= (handle[l] ^ one) & -(uint64_t)(w->mask >> l & 1);
     if (other) return false;
     const sim_texture *t = tex_find(d, one);
-    if (!t || t->kind != SIM_TEX_FLOAT || t->bits != 32 || t->levels > 1 || t->pitch > UINT32_MAX)
-        return false;
-    if (t->linear_filter && k->dims == 1 && t->address[1] == SIM_TEX_BORDER) return false;
+    if (!t || t->bits != 32 || t->levels > 1 || t->pitch > UINT32_MAX) return false;
+    bool real = t->kind == SIM_TEX_FLOAT;
+    if (!real && t->normalized_float) return false;
+    if (real && t->linear_filter && k->dims == 1 && t->address[1] == SIM_TEX_BORDER) return false;
     const uint8_t *host = sim_memory_used(d->memory, t->base, sim_texture_bytes(t), false);
     if (!host) return false;
     *bytes = 4u * t->channels;

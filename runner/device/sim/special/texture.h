@@ -35,7 +35,7 @@ struct tex_info {
     sim_opnd level, grad[2][3];
     uint8_t atom;
     const sim_site *site[5]; /* for accesses of 1, 2, 4, 8, 16 bytes */
-    tex_warp_fn *fast;       /* for textures of 32-bit floats; NULL: not on this machine */
+    tex_warp_fn *fast;       /* for 32-bit texels; NULL: not on this machine */
 };
 
 /* The level of a mipmapped array that a lane asks for, and how much of the next one is mixed in, in

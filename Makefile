@@ -112,10 +112,12 @@ LAYER_LIBS := $(LAYERS:%=$(B)/lib%.a)
 
 Q := $(if $(V),,@)
 say = @printf '  %-5s %s\n' $(1) $(2)
-# As many jobs as cores, unless make was told.
-J := $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
+# As many jobs as cores, unless make was told; one more where a job waits for the network.
+CORES := $(shell nproc 2>/dev/null || echo 2)
+J := $(if $(filter -j%,$(MAKEFLAGS)),,-j$(CORES))
+J_AND_ONE := $(if $(J),-j$(shell expr $(CORES) + 1))
 
-.PHONY: all build lab setup test check bench model clean help format curriculum
+.PHONY: all build lab setup packages toolkit test check bench model clean help format curriculum
 all: build
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
@@ -281,12 +283,18 @@ unit: $(UNIT) $(B)/cuda-host
 setup:
 	@setup/install.sh
 
-lab: setup
-	@$(MAKE) --no-print-directory $(J) ISAS="$$(setup/isa.sh)" build
+# The toolkit is brought while the rest is compiled: that needs only the packages.
+packages:
+	@setup/install.sh --packages
+toolkit:
+	@setup/install.sh
+
+lab: packages
+	@$(MAKE) --no-print-directory $(J_AND_ONE) ISAS="$$(setup/isa.sh)" toolkit build
 	@if [ -t 0 ]; then exec $(B)/warplab; else B=$(B) setup/demo.sh; fi
 
-test: setup
-	@$(MAKE) --no-print-directory $(J) build
+test: packages
+	@$(MAKE) --no-print-directory $(J_AND_ONE) toolkit build
 	-@$(MAKE) --no-print-directory $(J) -k unit # one that does not compile is one failure
 	@B=$(B) FAST=$(FAST) FULL=$(FULL) ONLY=$(ONLY) SANITIZE=$(SANITIZE) tests/run
 

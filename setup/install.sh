@@ -2,6 +2,7 @@
 # Brings what is missing, and does nothing when nothing is.
 #
 #   setup/install.sh           what building, running and testing need
+#   setup/install.sh --packages   of that only packages: no compiler of NVIDIA's, which may be brought meanwhile
 #   setup/install.sh --check   the same and the linters of `make check`
 #   setup/install.sh --static  the same and what `make portable` links
 #   setup/install.sh --slurm   only a Slurm to test against (tests/grade/slurm.sh asks for it); nothing else needs one
@@ -47,7 +48,7 @@ elif have apk; then column=6; fi
 # NVIDIA's compiler and what it makes are linked with glibc: where the C library is another
 # (Alpine's musl) nothing of a lab would run.
 case ${1-} in
-"" | --check | --static)
+"" | --packages | --check | --static)
     # shellcheck disable=SC2086 # CC may be words
     if have "$(set -- ${CC:-gcc}; echo "$1")" && ! printf '#include <features.h>\n__GLIBC__\n' | ${CC:-gcc} -E -P - 2>/dev/null | grep -q '^[0-9]'; then
         say "warplab: this system's C library is not glibc (Alpine's, for one, is musl), and NVIDIA's nvcc runs only on glibc." "warplab：这个系统的 C 库不是 glibc（例如 Alpine 用的是 musl），而 NVIDIA 的 nvcc 只能在 glibc 上运行。"
@@ -110,18 +111,18 @@ need_nvcc=
 build_needs() {
     section build
     find_nvcc && return
-    need_nvcc=1
+    [ "${1-}" = --packages ] || need_nvcc=1
     # pip, or a way to make one: Debian keeps ensurepip in a package of its own.
     have python3 && { python3 -m pip --version >/dev/null 2>&1 || python3 -c 'import ensurepip, venv' 2>/dev/null; } && return
     [ $column != 2 ] || want python3-venv
 }
 case ${1-} in
-"") build_needs ;;
+"" | --packages) build_needs "${1-}" ;;
 --check) build_needs && section check ;;
 --static) build_needs && section static ;;
 --slurm) section slurm ;;
 --fetch) exec setup/fetch.sh ;;
-*) say "setup/install.sh: expected --check, --static, --slurm, --fetch or nothing, found $1" "setup/install.sh：参数应为 --check、--static、--slurm、--fetch 或不写，而不是 $1"; exit 2 ;;
+*) say "setup/install.sh: expected --packages, --check, --static, --slurm, --fetch or nothing, found $1" "setup/install.sh：参数应为 --packages、--check、--static、--slurm、--fetch 或不写，而不是 $1"; exit 2 ;;
 esac
 
 # By apt-get, with $root before it; from .fetch/debs where make fetch filled it.
@@ -151,7 +152,7 @@ if [ -n "$missing" ]; then
         root="sudo -n"
     else
         # shellcheck disable=SC2086 # words, on purpose
-        [ -n "${1-}" ] || exec setup/unpack.sh "$need_nvcc" $missing
+        case ${1-} in "" | --packages) exec setup/unpack.sh "$need_nvcc" $missing ;; esac
         say "warplab: these packages are missing:$missing" "warplab：缺少这些软件包：$missing"
         say "Ask an administrator for:  apt-get install$missing" "请管理员运行：  apt-get install$missing"
         exit 1

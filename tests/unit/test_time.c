@@ -1,4 +1,5 @@
 /* slow: ptxas and nvdisasm read each of its loops */
+/* timeout: 200 (so that it begins early: one process, which nothing runs beside at the end) */
 /* The model of time against an H200: loops of a few instructions that ptxas assembled, whose
  * accesses are written by hand, with the cycles and bandwidths that the hardware gave
  * (tests/truth/micro.cu and the microbenchmarks it grew from; clock 1.98 GHz). Nothing here was

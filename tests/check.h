@@ -21,7 +21,13 @@ static inline int check_that(int ok, const char *file, int line, const char *wha
     fflush(stdout);
     return ok;
 }
-#define CHECK(cond) check_that(!!(cond), __FILE__, __LINE__, #cond, "false")
+/* An expression: whether the condition holds. An analyser sees that what follows depends on it. */
+#define CHECK(cond)                                                                                \
+    ({                                                                                             \
+        bool holds_ = (cond);                                                                      \
+        check_that(holds_, __FILE__, __LINE__, #cond, "false");                                    \
+        holds_;                                                                                    \
+    })
 #define CHECK_INT(got, want)                                                                       \
     do {                                                                                           \
         long long g_ = (long long)(got), w_ = (long long)(want);                                   \

@@ -26,7 +26,7 @@ import tempfile
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
 B = os.path.abspath(os.path.join(ROOT, os.environ.get("B", "build")))
 KEPT = os.path.join(B, "twins")
-SAMPLE = {"bulk_barrier", "tma_matmul", "wgmma_product", "warp_specialised", "vector-add", "reduce-7-shuffle", "matmul-tiled", "machine_forms", "histogram", "scan_blelloch", "black_scholes", "integer_math", "grid_sync", "cluster_groups", "spin_lock"}
+SAMPLE = {"bulk_barrier", "tma_matmul", "wgmma_product", "warp_specialised", "vector-add", "reduce-7-shuffle", "matmul-tiled", "machine_forms", "histogram", "scan_blelloch", "black_scholes", "integer_math", "grid_sync", "cluster_groups", "spin_lock", "flags_in_block"}
 # Kernel (its name in PTX holds this): why its machine code may leave other bytes than its PTX.
 DIFFER = {}
 # What stays refused, by its opcode and modifiers (docs/machine-code.md says why).

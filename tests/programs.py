@@ -24,12 +24,13 @@ GOLD = ["-Xcompiler=-fuse-ld=gold"] if os.access("/usr/bin/ld.gold", os.X_OK) el
 
 
 def compiles(program, source, flags):
-    """nvcc, with the headers that the source needs (runner/build/lean.c) and the faster linker where they do; else as it is. What it says, or None."""
+    """nvcc, with the headers that the source needs (runner/build/lean.c), the faster linker and no link of device code where these do; else as it is. What it says, or None."""
     if os.access(LEAN, os.X_OK):
+        alone = [] if any("rdc" in f for f in flags) else ["-nodlink"]
         lean = program + ".lean.h"
         with open(lean, "wb") as file:
             subprocess.run([LEAN, "--of", source], stdout=file, check=True)
-        done = subprocess.run([NVCC, *flags, *GOLD, "-Xcompiler=-include," + lean, "-o", program, source], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        done = subprocess.run([NVCC, *flags, *GOLD, *alone, "-Xcompiler=-include," + lean, "-o", program, source], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL, check=False)
         os.remove(lean)
         if done.returncode == 0:
@@ -202,4 +203,5 @@ def main(kind, names):
     sys.exit(1 if bad else 0)
 
 
-main(sys.argv[1], sys.argv[2:])
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])

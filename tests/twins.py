@@ -23,10 +23,12 @@ import subprocess
 import sys
 import tempfile
 
+import programs as suites
+
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
 B = os.path.abspath(os.path.join(ROOT, os.environ.get("B", "build")))
 KEPT = os.path.join(B, "twins")
-SAMPLE = {"bulk_barrier", "tma_matmul", "wgmma_product", "warp_specialised", "vector-add", "reduce-7-shuffle", "matmul-tiled", "machine_forms", "histogram", "scan_blelloch", "black_scholes", "integer_math", "grid_sync", "cluster_groups", "spin_lock"}
+SAMPLE = {"bulk_barrier", "tma_matmul", "wgmma_product", "warp_specialised", "vector-add", "reduce-7-shuffle", "matmul-tiled", "machine_forms", "histogram", "scan_blelloch", "black_scholes", "integer_math", "grid_sync", "cluster_groups", "spin_lock", "flags_in_block"}
 # Kernel (its name in PTX holds this): why its machine code may leave other bytes than its PTX.
 DIFFER = {}
 # What stays refused, by its opcode and modifiers (docs/machine-code.md says why).
@@ -69,6 +71,7 @@ def twins_since(source):
 class Run:
     def __init__(self, device, arch, folder):
         self.device, self.arch, self.folder, self.nvcc = device, arch, folder, nvcc()
+        suites.NVCC = self.nvcc
 
     def log(self, name):
         return os.path.join(self.folder, re.sub(r"\W", "_", f"{name} {self.arch}"))
@@ -86,9 +89,10 @@ class Run:
         program = os.path.join(KEPT, f"{name}-{key}")
         if not os.path.exists(program):
             arch = [] if any("-gencode" in f for f in flags) else [f"-arch=sm_{self.arch}{alone}"]
-            made = quiet([self.nvcc, "-std=c++17", "-O1", "-w", "-lineinfo", "-cudart", "shared", *arch, *flags, "-o", program + ".new", source])
-            if not made or made.returncode:
-                return source, "does not compile: " + (made.stderr[:200] if made else "too slow"), []
+            standard = "-std=" + (tag(text, "std") or "c++14")
+            why = suites.compiles(program + ".new", source, [standard, "-O1", "-w", "-lineinfo", "-cudart", "shared", *arch, *flags])
+            if why:
+                return source, "does not compile: " + why[:200], []
             os.rename(program + ".new", program)
         log = self.log(source)
         ran = quiet([os.path.join(B, "warplab"), "profile", "--no-what-if", "--no-races", "--device", self.device, program], log)
@@ -119,6 +123,7 @@ class Run:
 
 
 def main(argv):
+    os.chdir(ROOT)
     sample, names, count, device = "--sample" in argv, [], 200, "sim:h200"
     rest = iter(a for a in argv if a != "--sample")
     for a in rest:

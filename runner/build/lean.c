@@ -22,7 +22,7 @@ typedef enum {
 
 /* A part is left out if the source has none of `names`. "sin" stands for sin, sinf and sinl;
  * "atomic*" stands for all words that begin with atomic. gcc reads `text` a second time before
- * cudafe++'s output, which contains all declarations: so only guards stand outside
+ * cudafe++'s output, which contains all declarations: so only macros stand outside
  * #ifdef __CUDACC__. */
 static const struct {
     lean_beside beside;
@@ -36,6 +36,12 @@ static const struct {
      "#include <bits/c++config.h>\n"
      "#undef _GLIBCXX_USE_STD_SPEC_FUNCS\n"
      "#endif\n"},
+    /* cooperative_groups.h includes libcu++, eight times its own length, for atomics, for
+     * reductions and scans, and for traits; its own traits know fewer types. */
+    {LEAN_ANY,
+     "cuda thread_scope reduce scan signed int8_t wchar_t char8_t char16_t char32_t __int128* "
+     "__uint128_t",
+     "#define _CG_LIMIT_INCLUDED_DEPENDENCIES\n"},
     {LEAN_CPP, "atomic* __u128Atomic* __all* __any* all any",
      "#define __DEVICE_ATOMIC_FUNCTIONS_H__\n"
      "#define __SM_20_ATOMIC_FUNCTIONS_H__\n"

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A header that a compile leaves out (runner/build/lean.c) is kept for every function that it
 declares: read from the headers of the toolkit at hand, for the host and for devices of several
-architectures. A line "ok" or "not ok" a header, "skip" where there is no nvcc."""
+architectures. Cooperative groups without libcu++ give the same PTX. A line "ok" or "not ok" a
+header, "skip" where there is no nvcc."""
 import os
 import re
 import subprocess
@@ -62,5 +63,38 @@ for header in HEADERS:
         print("not ok %s is left out though the source names %s" % (header, " ".join(lost)))
     else:
         print("ok %s is kept for each of its %d functions" % (header, len(declared[header] - OTHERS)))
+# Every kind of group and of shuffle that lean.c leaves libcu++ out for.
+GROUPS = """#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+struct pair { float x, y, z; };
+template <class T> __device__ T shuffled(T v) {
+    auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+    auto tile = cg::tiled_partition<8>(warp);
+    cg::coalesced_group some = cg::labeled_partition(cg::coalesced_threads(), (int)threadIdx.x % 3), half = cg::binary_partition(some, v.x > 2);
+    v = warp.shfl(tile.shfl_down(v, 1), 3), v = some.shfl(half.shfl_up(v, 1), 0);
+    return v;
+}
+__global__ void k(pair *p, float *f, unsigned long long *u) {
+    auto block = cg::this_thread_block();
+    auto warp = cg::tiled_partition<32>(block);
+    p[threadIdx.x] = shuffled(p[threadIdx.x]);
+    f[threadIdx.x] = warp.shfl_xor(f[threadIdx.x], 4), u[threadIdx.x] = warp.shfl_down(u[threadIdx.x], 4);
+    if (warp.any(f[0] > 1) && warp.match_any(threadIdx.x % 4) != 5) u[block.thread_rank()] += warp.ballot(f[1] > 2) + block.group_index().x;
+    cg::invoke_one(warp, [&] { u[77]++; });
+    cg::this_grid().sync(), cg::this_cluster().sync(), block.sync();
+}
+"""
+source, codes = os.path.join(work, "groups.cu"), []
+with open(source, "w") as f:
+    f.write(GROUPS)
+lean = os.path.join(work, "lean.h")
+with open(lean, "w") as f:
+    subprocess.run([TEST, "--of", source], stdout=f, check=True)
+for also in [], ["-Xcompiler=-include," + lean]:
+    subprocess.run([nvcc, "-std=c++17", "-arch=sm_90", *also, "-ptx", "-o", source + ".ptx", source], check=True)
+    codes.append(open(source + ".ptx").read())
+same = codes[0] == codes[1] and "shfl.sync.idx" in codes[0] and "_CG_LIMIT_INCLUDED_DEPENDENCIES" in open(lean).read()
+status |= not same
+print(("ok" if same else "not ok") + " cooperative groups have the same PTX without libcu++")
 subprocess.run(["rm", "-rf", work])
 sys.exit(status)

@@ -20,7 +20,8 @@ static bool leaves_out(const char *source, const char *guard) {
 
 static void rule(void) {
     static const char math[] = "__MATH_FUNCTIONS_H__", atomics[] = "__SM_60_ATOMIC_FUNCTIONS_H__",
-                      utility[] = "_GLIBCXX_UTILITY", special[] = "STD_SPEC_FUNCS";
+                      utility[] = "_GLIBCXX_UTILITY", special[] = "STD_SPEC_FUNCS",
+                      libcu[] = "_CG_LIMIT_INCLUDED_DEPENDENCIES";
     static const struct {
         const char *source, *guard;
         bool out;
@@ -56,6 +57,12 @@ static void rule(void) {
         {"#include <cooperative_groups.h>\nint main() {}", special, true},
         {"#include <cmath>\ndouble x = std::betaf(1, 2);", special, false},
         {"#include <cmath>\ndouble x = std::cyl_bessel_j(1, 2);", special, false},
+        {"#include <cooperative_groups.h>\nint main() {}", libcu, true},
+        {"#include <cooperative_groups.h>\n#include <cuda/atomic>\n", libcu, false},
+        {"#include <cooperative_groups.h>\nusing namespace cuda;\n", libcu, false},
+        {"#include <cooperative_groups/reduce.h>\n", libcu, false},
+        {"#include <cooperative_groups/scan.h>\n", libcu, false},
+        {"#include <cooperative_groups.h>\nsigned char c;\n", libcu, false},
         {"", math, true},
         /* comments and strings */
         {"// the max of all\nint x;", math, true},

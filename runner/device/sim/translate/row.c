@@ -126,6 +126,32 @@ static bool reads_special(const sass_insn *i, const char *name) {
     return false;
 }
 
+/* Returns whether the block is a loop whose rounds hand nothing on, in registers or in memory: then
+ * it ends only when another thread stores what it loads. */
+static bool only_waits(const sass_func *f, const sass_block *b) {
+    if (b->succ[0] < 0 || &f->blocks[b->succ[0]] != b) return false;
+    sass_regs made = {0}, before = {0};
+    for (uint32_t n = b->first; n <= b->last; n++) {
+        sass_class klass = sass_row_of((sass_op)f->insns[n].op)->klass;
+        bool plain = klass == SASS_ARITH || klass == SASS_LOAD || klass == SASS_NOTHING ||
+                     klass == SASS_SYNC || klass == SASS_CONVERGE || klass == SASS_BRANCH;
+        if (!plain) return false;
+        sass_regs used = {0};
+        sass_uses(&f->insns[n], &used);
+        for (unsigned k = 0; k < 4; k++) {
+            before.r[k] |= used.r[k] & ~made.r[k];
+            before.ur[k] |= used.ur[k] & ~made.ur[k];
+        }
+        before.p |= used.p & (uint8_t)~made.p;
+        before.up |= used.up & (uint8_t)~made.up;
+        sass_defs(&f->insns[n], &made);
+    }
+    bool hands_on = (made.p & before.p) || (made.up & before.up);
+    for (unsigned k = 0; k < 4; k++)
+        hands_on |= (made.r[k] & before.r[k]) || (made.ur[k] & before.ur[k]);
+    return !hands_on;
+}
+
 static bool has(const translator *t, const sass_insn *i, const char *word, size_t n) {
     const sass_opnd *first[2];
     unsigned count = count_sources(i, first);
@@ -135,7 +161,8 @@ static bool has(const translator *t, const sass_insn *i, const char *word, size_
     if (!strcmp(w, "carry")) return sets(i) || sass_has(i, "X");
     if (!strcmp(w, "asks")) return asks(i);
     if (!strcmp(w, "plain")) return is_plain_row(i);
-    if (!strcmp(w, "waits")) return t->waits;
+    if (!strcmp(w, "waits"))
+        return t->waits || only_waits(t->f, &t->f->blocks[t->f->block_of[t->at]]);
     if (!strcmp(w, "four")) return count == 4;
     if (!strcmp(w, "one")) return count == 1;
     if (!strcmp(w, "two")) return count == 2;

@@ -933,7 +933,8 @@ static void verdicts(void) {
         double score;
     } rows[] = {
         {{PASS, PASS}, GRADE_FAIL, GRADE_PASS, false, false, 3},
-        {{PASS, PASS}, GRADE_FAIL, GRADE_FAIL, true, true, 3},
+        {{PASS, PASS}, GRADE_FAIL, GRADE_FAIL, true, true, 0},
+        {{PASS, UNSURE}, GRADE_FAIL, GRADE_FAIL, true, true, 0},
         {{PASS, MISS}, GRADE_FAIL, GRADE_FAIL, false, true, 1},
         {{MISS, PASS}, GRADE_FAIL, GRADE_FAIL, false, true, 2},
         {{PASS, UNSURE}, GRADE_FAIL, GRADE_AMBIGUOUS, false, false, 3},
@@ -962,6 +963,8 @@ static void verdicts(void) {
         printf("# %zu\n", i);
         CHECK_INT(r.verdict, rows[i].verdict);
         CHECK_INT(grade_fails_surely(&r), rows[i].sure);
+        const char *luck = "It earns points once the results do not depend on luck: see `correct`.";
+        CHECK_INT(strstr(said(&r.goals[0].message), luck) != NULL, rows[i].finding);
         CHECK_NEAR(r.score, rows[i].score, 0);
         CHECK_NEAR(r.max_score, 3, 0);
         grade_result_free(&r);

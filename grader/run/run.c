@@ -180,12 +180,14 @@ static void run_cases(run *u) {
 
 /* ---- the whole ---- */
 
-/* Returns whether a goal is "at least": then the device must record what leads to the outputs. */
+/* Returns whether a goal is "at least" or per thread: then the device must record what leads to the
+ * outputs. */
 static bool run_asks_for_more(const grade_lab *lab) {
     bool any = false;
     for (size_t i = 0; i < lab->goal_count; i++) {
         const grade_goal *g = &lab->goals[i];
-        any |= grade_goal_counted(g) && (g->relation == GRADE_GE || g->relation == GRADE_GT);
+        any |= grade_goal_counted(g) &&
+               (g->relation == GRADE_GE || g->relation == GRADE_GT || grade_goal_per_thread(g));
     }
     return any;
 }

@@ -35,7 +35,7 @@ return lab {
     { n = 1003, a = 0.5 },
     { n = 1 << 22, a = 3, timed = true },
   },
-  hidden = { count = 3, n = { 2, 100000 }, a = { 1, 9 } },
+  hidden = { count = 3, n = { 2, 100000 }, a = { from = { -7.3, 0.3, 150 } } },
   goals = {
     correct { points = 4 },
     at_most("global_loads", 0.35 * baseline) {

@@ -98,7 +98,7 @@ bool grade_goal_counted(const grade_goal *g); /* it compares the counter `name` 
 bool grade_goal_figure(const grade_goal *g);  /* it judges a figure of the timed case */
 bool grade_goal_timed(const grade_goal *g);   /* it judges speed */
 bool grade_goal_per_thread(const grade_goal *g);
-bool grade_goal_rule(const grade_goal *g);    /* it has no points of its own (slowest) */
+bool grade_goal_rule(const grade_goal *g); /* it has no points of its own (slowest) */
 /* Whether it is one of the lab's main goals: of the goals about figures, those with the most
  * points, if they are worth a fifth of the lab's points (docs/grading.md). */
 bool grade_goal_main(const grade_lab *lab, const grade_goal *g);

@@ -147,7 +147,9 @@ typedef struct {
      * earns none. Points are linear in time between them. If either is <= 0, there is no partial
      * credit. The lesson reader's default is full_at = threshold and none_at = threshold / 10. */
     double full_at, none_at;
-    /* of a counter goal: NULL adds the call's launches, "max" takes the worst launch */
+    /* of a counter goal: NULL adds the call's launches, "max" takes the worst launch. "thread" adds
+     * them, too; but if fewer threads than the baseline's work, the sum counts as many times as
+     * there are fewer. */
     const char *per;
     /* Count only the launches of this kernel; NULL: all launches. The name may leave out namespaces
      * and template arguments. "red*" stands for all names that begin with "red". */

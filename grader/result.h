@@ -33,6 +33,7 @@ typedef struct grade_case_result {
     char expected_text[32], actual_text[32]; /* exact, as a person reads them */
     uint64_t wrong, total;                   /* elements that differ, and all elements */
     bool unwritten;                          /* none of the differing elements was ever written */
+    bool extremes;        /* wrong only on inputs of runs and extremes (grade_fill_extremes) */
     bool compared, blank; /* outputs were compared; outputs of zeros would pass */
     /* Where outputs differ: 64 cells in one line. '.' equal, '#' all wrong, a digit: tenths that
      * are wrong, '?' never written. */

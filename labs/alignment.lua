@@ -27,7 +27,7 @@ return lab {
     { n = 1003, dt = 2 },
     { n = 1 << 18, dt = 0.5, timed = true },
   },
-  hidden = { count = 3, n = { 2, 5000 }, dt = { 1, 9 } },
+  hidden = { count = 3, n = { 2, 5000 }, dt = { from = { -2.7, 0.1, 300 } } },
   goals = {
     correct { points = 4 },
     at_most("global_loads", 0.35 * baseline) {

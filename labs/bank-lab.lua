@@ -34,7 +34,7 @@ return lab {
     { rows = 100, width = 40, a_16 = 9 },
     { rows = 8192, width = 32, a_16 = 4, timed = true },
   },
-  hidden = { count = 3, rows = { 1, 200 }, width = { 1, 300 }, a_16 = { 1, 15 } },
+  hidden = { count = 3, rows = { 1, 200 }, width = { 1, 300 }, a_16 = { from = { -27, 0.7, 4800 } } },
   goals = {
     correct { points = 4 },
     -- One pass for each request is 0.061 of the baseline's; conflicts of two lanes make 0.091.

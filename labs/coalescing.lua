@@ -31,7 +31,7 @@ return lab {
     { n = 17, a = 0.5 },
     { n = 1 << 21, a = 3, timed = true },
   },
-  hidden = { count = 3, n = { 2, 60000 }, a = { 1, 9 } },
+  hidden = { count = 3, n = { 2, 60000 }, a = { from = { -7.3, 0.3, 150 } } },
   goals = {
     correct { points = 3 },
     at_most("global_load_sectors", 0.2 * baseline) {

@@ -20,20 +20,25 @@ return lab {
   cases = { { n = 1 }, { n = 32 }, { n = 45 }, { n = 100 }, { n = 256, timed = true } },
   hidden = { count = 3, n = { 2, 150 } },
   goals = {
-    correct { points = 3 },
+    correct { points = 2 },
     -- The model answer's is 100 with a full tile. Loads of 16 bytes in the old order reach 67.
     at_least("gld_efficiency_pct", 75) {
-      points = 3,
+      points = 2,
       en = "In the load of `b`, neighbouring lanes should read neighbouring addresses. A lane reads `b[column * n + k]`, so `threadIdx.x` should select k.",
       zh = "读取 `b` 时，相邻的 lane 应当读相邻的地址。lane 读的是 `b[列号 * n + k]`，所以应当由 `threadIdx.x` 决定 k。",
     },
     at_most("global_load_sectors", 0.3 * baseline) {
-      points = 1,
+      points = 2,
       en = "Your kernel touches too many sectors of global memory in all. Does each thread load only one element of each tile?",
       zh = "核函数触及的全局内存扇区总数太多。每个线程是否只给每个 tile 读一个元素？",
     },
+    at_most("global_store_sectors", 2.5 * baseline) {
+      points = 2,
+      en = "Stores that lie a whole row apart only move the corner to another place. Turn `b` on its way into the tile: there, neighbouring elements of a column are close together.",
+      zh = "相隔一整行的写入只是把问题挪到了别处。应当在 `b` 进入 tile 的途中转置：在 tile 里，同一列的相邻元素离得很近。",
+    },
     at_most("shared_store_passes", 1.35 * baseline) {
-      points = 3,
+      points = 2,
       en = "The stores to the tiles take too many passes over the banks. In a 32-wide tile of shared memory, all elements of a column lie in one bank. What changes if each row has one element more?",
       zh = "写 tile 时，对存储体走的遍数太多。共享内存里的 tile 宽 32 时，一整列元素都在同一个存储体（bank）里。如果每行多一个元素，会怎样？",
     },

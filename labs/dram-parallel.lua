@@ -35,16 +35,16 @@ return lab {
     { n = 1003, a = 0.5 },
     { n = 1 << 22, a = 3, timed = true },
   },
-  hidden = { count = 3, n = { 2, 100000 }, a = { 1, 9 } },
+  hidden = { count = 3, n = { 2, 100000 }, a = { from = { -7.3, 0.3, 150 } } },
   goals = {
-    correct { points = 3 },
+    correct { points = 4 },
     at_most("global_loads", 0.35 * baseline) {
       points = 3,
       en = "Load `float4` values. Then each load of a lane brings 16 bytes under way instead of 4.",
       zh = "用 `float4` 读取。这样，一个 lane 的每次读取都有 16 字节在途，而不是 4 字节。",
     },
     speedup(1.5) {
-      points = 4,
+      points = 3,
       none = 1,
       en = [[
         Bytes under way = blocks x threads per block x loads under way per thread x bytes per load.

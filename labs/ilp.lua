@@ -25,7 +25,7 @@ return lab {
   goals = {
     correct { points = 4 },
     speedup(1.6) {
-      points = 4,
+      points = 3,
       none = 1,
       en = [[
         The schedulers still have nothing to issue most of the time. How many chains does a thread
@@ -36,8 +36,8 @@ return lab {
         前进？
       ]],
     },
-    at_most("achieved_occupancy_pct", 1.5 * baseline) {
-      points = 2,
+    at_most("achieved_occupancy_pct", 1.35 * baseline) {
+      points = 3,
       en = [[
         More warps hide the latency, too, as in the lab `occupancy`. But here the launch must stay
         as it is: each thread itself must have independent instructions.

@@ -36,7 +36,7 @@ return lab {
     -- that Newton's method computes: more than 0.46. The exact 1/t of a power of two from the bits
     -- of its float: 0.39, which is right, too.
     at_most("arithmetic_machine", 0.45 * baseline) {
-      points = 6,
+      points = 3,
       en = [[
         The kernel still divides, or the code that replaces the divisions takes about as many
         instructions. Which divisors are powers of two? And which quotients can you take from the
@@ -45,6 +45,16 @@ return lab {
       zh = [[
         核函数里还有除法，或者代替除法的代码所用的指令与除法差不多一样多。哪些除数是 2 的幂？
         哪些商可以直接取自线程块或线程的坐标？
+      ]],
+    },
+    at_most("divisions", 0.05 * baseline) {
+      points = 3,
+      en = [[
+        The kernel still divides. Doing so for several pixels at once makes the divisions fewer, but
+        each thread waits for them as before.
+      ]],
+      zh = [[
+        核函数里还有除法。几个像素共用一次除法，次数虽然少了，但每个线程仍然要等待除法。
       ]],
     },
   },

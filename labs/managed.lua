@@ -32,6 +32,11 @@ return lab {
   hidden = { count = 3, n = { 1, 400000 }, passes = { 1, 4 } },
   goals = {
     correct { points = 2 },
+    at_least("migrated_bytes", 0.1 * baseline) {
+      points = 2,
+      en = "Keep the data in managed memory: its pages should come to the device by themselves or by a prefetch, not by copies.",
+      zh = "数据应当放在托管内存里：页由驱动迁移或者由预取送到设备，而不是用拷贝。",
+    },
     at_most("migrated_bytes", 0.45 * baseline) {
       points = 2,
       en = [[
@@ -54,16 +59,16 @@ return lab {
       ]],
     },
     at_most("link_bytes", 0.45 * baseline) {
-      points = 1,
+      points = 0.5,
       en = [[
         Pages that stay on the host do not migrate, but then every pass reads and writes them across
         the link.
       ]],
       zh = "页留在主机上就不会迁移，但每一遍都要经过链路来读写这些页。",
     },
-    at_most("elapsed_us", 0.5 * baseline) { points = 1 },
-    at_least("flop_sp", 0.7 * baseline) {
-      points = 2,
+    at_most("elapsed_us", 0.5 * baseline) { points = 0.5 },
+    at_least("flop_sp", 0.75 * baseline) {
+      points = 1,
       en = "Make the passes in a kernel, not on the host.",
       zh = "各遍计算要由核函数来做，不要由主机来做。",
     },

@@ -30,12 +30,12 @@ return lab {
   goals = {
     correct { points = 4 },
     at_most("global_store_sectors", 0.4 * baseline) {
-      points = 1,
+      points = 2,
       en = "Neighbouring lanes of a warp store elements that lie a whole row apart. Neighbouring lanes should store neighbouring elements of C.",
       zh = "一个 warp 的各个 lane 写入的地址相隔一整行。相邻的 lane 应当写 C 中相邻的元素。",
     },
     at_most("global_load_sectors", 0.4 * baseline) {
-      points = 3,
+      points = 2,
       en = "Which index of the matrices depends on `threadIdx.x`? Neighbouring lanes should compute neighbouring columns.",
       zh = "`threadIdx.x` 决定矩阵的哪个下标？相邻的 lane 应当计算相邻的列。",
     },

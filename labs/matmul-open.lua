@@ -24,7 +24,7 @@ return lab {
   forbid = { "cublas", "cutlass", "wmma" },
   goals = {
     correct { points = 3 },
-    at_most("shared_loads", 0.2 * baseline) {
+    at_most("all_loads", 0.2 * baseline) {
       points = 4,
       en = "The baseline reads two words of shared memory for each multiply-add. A thread that keeps 4 x 4 outputs in registers needs only 8 words for 16 multiply-adds. Two 16-byte loads bring these 8 words.",
       zh = "基线每做一次乘加，要从共享内存读两个字。如果一个线程在寄存器里保存 4 x 4 个输出，做 16 次乘加只需要 8 个字，两次 16 字节的读取就能取来这 8 个字。",
@@ -121,9 +121,9 @@ called a *register tile*.]],
     },
   },
   hints = {
-    { goal = "shared_loads", en = "Let a thread compute a small square of outputs instead of one output. Which words does the thread read from shared memory in each step of k, and how often does it use each word?",
+    { goal = "all_loads", en = "Let a thread compute a small square of outputs instead of one output. Which words does the thread read from shared memory in each step of k, and how often does it use each word?",
       zh = "让一个线程算一个小方阵的输出，而不是一个元素。k 每前进一步，线程要从共享内存读哪些字？每个字用几次？" },
-    { goal = "shared_loads", en = "Use `float sum[4][4]`. Unroll the loops over `sum` fully, so that the array stays in registers. Store the tile of A transposed: the 4 elements of a column are then one `float4`.",
+    { goal = "all_loads", en = "Use `float sum[4][4]`. Unroll the loops over `sum` fully, so that the array stays in registers. Store the tile of A transposed: the 4 elements of a column are then one `float4`.",
       zh = "用 `float sum[4][4]`，把遍历 `sum` 的循环完全展开，让这个数组留在寄存器里。A 的 tile 转置存放，这样一列的 4 个元素就是一个 `float4`。" },
     { en = "Let a block of 64 threads compute 32 x 32 outputs, in phases of 16 steps of k, with two copies of the tiles. In each phase, load the elements of the next phase into registers, multiply, store the loaded elements into the other copy, and wait at one barrier. Once you have passed, `answer` shows the code.",
       zh = "用 64 个线程的块算 32 x 32 个输出，每个阶段 k 前进 16 步，tile 存两份。每个阶段：把下一阶段的元素读到寄存器，做乘法，把读来的元素写到另一份，然后执行一次屏障。通过之后，可以用 `answer` 查看完整代码。" },

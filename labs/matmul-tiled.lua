@@ -27,9 +27,14 @@ return lab {
   goals = {
     correct { points = 4 },
     at_most("device_loads", 0.085 * baseline) {
-      points = 4,
+      points = 2,
       en = "Your kernel should load each element of A and B from global memory n / TILE times, not n times. Does the loop over k read only from shared memory?",
       zh = "A 和 B 的每个元素应当只从全局内存读取 n / TILE 次，而不是 n 次。k 循环是否只读共享内存？",
+    },
+    at_most("global_load_bytes", 0.13 * baseline) {
+      points = 2,
+      en = "Wide loads make the requests fewer, not the bytes: a thread still loads elements that other threads of its block load, too. Load each element once for the whole block, into a tile in shared memory.",
+      zh = "宽的读取只减少请求数，不减少字节数：一个线程仍在读取同块其他线程也要读取的元素。每个元素应当由整个块只读一次，放进共享内存的 tile。",
     },
     speedup(1.08) {
       points = 2,

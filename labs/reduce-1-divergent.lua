@@ -31,6 +31,7 @@ return lab {
     correct { points = 3 },
     at_most("idle_lanes", 0.35 * baseline) {
       points = 3,
+      per = "thread",
       en = [[
         Too many warps still diverge. Which threads add in round 1? They should be the first 128
         threads of the block.
@@ -39,6 +40,7 @@ return lab {
     },
     at_most("shared_loads", 0.4 * baseline) {
       points = 2,
+      per = "thread",
       en = [[
         Too many warps still execute the addition. A warp that has nothing to add should skip the
         addition and only pass the barrier.

@@ -24,6 +24,7 @@ return lab {
     correct { points = 3 },
     at_most("shared_load_passes", 0.4 * baseline) {
       points = 3,
+      per = "thread",
       en = [[
         Reading takes too many passes over the banks. In some round, the lanes of a warp still read
         different words of the same bank, or they do not read together in one instruction.
@@ -36,6 +37,7 @@ return lab {
     },
     at_most("shared_store_passes", 0.5 * baseline) {
       points = 3,
+      per = "thread",
       en = [[
         Writing takes too many passes over the banks. In some round, the lanes of a warp still write
         different words of the same bank, or they do not write together in one instruction.

@@ -35,6 +35,7 @@ return lab {
     },
     at_most("block_barriers", 0.45 * baseline) {
       points = 4,
+      per = "thread",
       en = [[
         Only three block barriers (`__syncthreads()`) are needed: after the load, after the round
         with s = 128 and after the round with s = 64. Later, only warp 0 adds.

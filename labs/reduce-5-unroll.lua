@@ -22,6 +22,7 @@ return lab {
     correct { points = 4 },
     at_most("jumps", 0.82 * baseline) {
       points = 3,
+      per = "thread",
       en = [[
         The rounds are still a loop, in which every warp compares and branches. Does the compiler
         know the block size?

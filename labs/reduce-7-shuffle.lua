@@ -28,6 +28,7 @@ return lab {
     correct { points = 2 },
     at_most("shared_loads", 0.25 * baseline) {
       points = 2,
+      per = "thread",
       en = [[
         Within a warp you need no shared memory. Each warp needs to pass only one word to the first
         warp.
@@ -52,6 +53,7 @@ return lab {
     },
     at_most("block_barriers", 0.45 * baseline) {
       points = 1,
+      per = "thread",
       en = [[
         One block barrier is enough. Put it after the warps have stored their sums and before the
         first warp reads these sums.

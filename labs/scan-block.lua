@@ -23,6 +23,7 @@ return lab {
     correct { points = 2 },
     at_most("block_barriers", 0.2 * baseline) {
       points = 3,
+      per = "thread",
       en = [[
         Two barriers are enough for the whole block. Within a warp, the lanes can exchange values
         without a barrier.
@@ -31,6 +32,7 @@ return lab {
     },
     at_most("shared_loads", 0.3 * baseline) {
       points = 3,
+      per = "thread",
       en = [[
         Your kernel still reads shared memory too often. It is enough if one number per warp passes
         through shared memory.

@@ -30,7 +30,7 @@ return lab {
   },
   hidden = { count = 3, rows = { 10, 300 }, nonzeros = { 1000, 5000 } },
   goals = {
-    correct { points = 3 },
+    correct { points = 2 },
     -- The model answer has 0.35 times the baseline's, 4 lanes a row 0.5, a thread a row with wide
     -- loads 0.92.
     at_most("gld_sectors_per_request", 0.65 * baseline) {
@@ -42,7 +42,7 @@ return lab {
       zh = "同一行的 `value` 和 `col` 在内存里是连续的，应当让相邻的 lane 去读。",
     },
     at_most("global_load_sectors", 0.75 * baseline) {
-      points = 1,
+      points = 3,
       en = [[
         Your kernel touches too many sectors in all. Does each lane of a group begin at its own
         nonzero, and does the group read every nonzero only once?
@@ -61,7 +61,7 @@ return lab {
       ]],
     },
     at_most("warp_inst", 4.5 * baseline) {
-      points = 2,
+      points = 1,
       en = [[
         Your kernel executes too many warp instructions. A row has 16 nonzeros on average, so a
         whole warp per row leaves half of its lanes idle. Let fewer lanes share a row.

@@ -22,6 +22,7 @@ return lab {
     correct { points = 4 },
     at_most("block_barriers", 0.4 * baseline) {
       points = 3,
+      per = "thread",
       en = [[
         Too many block barriers are left. In which rounds does a warp need numbers of another warp?
         And how could a round use one barrier instead of two?

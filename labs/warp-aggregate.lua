@@ -26,7 +26,7 @@ return lab {
   goals = {
     correct { points = 4 },
     at_most("global_atomics", 0.08 * baseline) {
-      points = 3,
+      points = 2,
       en = [[
         In your kernel, more than one lane of a warp still does an atomic. Let a single lane of each
         warp, the *leader*, add for all 32 lanes.
@@ -36,8 +36,19 @@ return lab {
         个 lane 一起加。
       ]],
     },
-    at_most("shared_updates", 33000) {
+    at_least("shuffles", 200) {
       points = 3,
+      en = [[
+        Let the lanes of a warp learn from each other how many of them have a hit: by a vote, such
+        as `__ballot_sync()`, or by a shuffle or a reduction of the warp.
+      ]],
+      zh = [[
+        让一个 warp 的 lane 互相得知共有几个命中：用投票（例如 `__ballot_sync()`），或者用 warp 内的
+        shuffle 或归约。
+      ]],
+    },
+    at_most("shared_updates", 33000) {
+      points = 1,
       en = [[
         Your kernel only moved the counting to shared memory: it uses atomics there, or arrivals
         at an mbarrier. The lanes of a warp can count their hits without shared memory.

@@ -46,19 +46,24 @@ return lab {
         请让每个线程用一条指令读完自己的 16 个字节。
       ]],
     },
+    at_most("global_store_bytes", 1.35 * baseline) {
+      points = 2,
+      en = "Your kernels store more than the results. Let one kernel read `in` and write `out` where they are, without a copy in device memory.",
+      zh = "核函数写入的不只是结果。应当由一个核函数就地读 `in`、写 `out`，不要在设备内存里另存一份。",
+    },
     at_most("link_bytes", 1.4 * baseline) {
-      points = 1,
+      points = 0.5,
       en = "More bytes cross the link than there are in the data. Does any sample cross it twice?",
       zh = "经过链路的字节比数据本身还多。有没有样本传输了两次？",
     },
     at_least("global_load_bytes", 0.75 * baseline) {
-      points = 1,
+      points = 0.5,
       en = "Read the samples in a kernel, not on the host.",
       zh = "样本要由核函数来读，不要由主机来读。",
     },
-    speedup(1.25) { points = 1 },
+    speedup(1.25) { points = 0.5 },
     at_least("flop_sp", 0.6 * baseline) {
-      points = 1,
+      points = 0.5,
       en = "Compute the results in a kernel, not on the host.",
       zh = "结果要由核函数来算，不要由主机来算。",
     },

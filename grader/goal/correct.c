@@ -60,6 +60,7 @@ static void correct_judge(grade_result *r, size_t i, const grade_evidence *e, go
         &g->message,
         lib_message_any(&r->message) && !g->pass && !wrong ? grade_result_said(r)
         : first ? w_goal_cases_fail((long long)wrong, (long long)r->case_count, &first->message)
+        : first_hidden && first_hidden->extremes ? w_goal_hidden_fail_values()
         : first_hidden ? w_goal_hidden_fail((long long)wrong, hidden_size(r, first_hidden))
         : e->finding   ? by_luck(r, e->finding, &told)
                        : w_goal_all_right((long long)r->case_count));

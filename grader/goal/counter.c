@@ -9,9 +9,13 @@
 
 /* ---- as a lesson writes it ---- */
 
+static bool per_known(const grade_goal *g) {
+    return !g->per || !strcmp(g->per, "max") || grade_goal_per_thread(g);
+}
+
 static void read_launches(goal_source *s, grade_goal *g) {
     g->per = s->text(s, "per", false);
-    if (g->per && strcmp(g->per, "max") != 0) s->fail(s, "per", w_goal_per_expected(s->word));
+    if (!per_known(g)) s->fail(s, "per", w_goal_per_expected(s->word));
     g->kernel = s->text(s, "kernel", false);
 }
 
@@ -45,7 +49,9 @@ static void counter_read(goal_source *s, grade_goal *g) {
 static lib_words counter_check(const grade_goal *g) {
     if (!g->name || !grade_metric_known(g->name))
         return w_goal_no_such_counter(g->name ? g->name : "");
-    return g->per && strcmp(g->per, "max") != 0 ? w_goal_per_not_max(g->per) : (lib_words){0};
+    if (!per_known(g)) return w_goal_per_not_max(g->per);
+    bool sum = g->relative && g->relation == GRADE_LE && grade_metric_sum(g->name);
+    return grade_goal_per_thread(g) && !sum ? w_goal_per_thread_of_what() : (lib_words){0};
 }
 
 /* ---- judged ---- */
@@ -112,6 +118,7 @@ static void judge_here(grade_goal_result *g, const grade_metric_value *mine,
                                      ? w_goal_counter_no_other(goal->name, goal->than)
                                      : compared(g, &amount));
     if (g->pass) return;
+    if (mine->fewer > 1) goal_add(g, w_goal_fewer_threads(mine->value / mine->fewer, mine->fewer));
     if (goal->than && base->status == METRIC_FOR_SHOW)
         goal_add(g, w_goal_measure_for_show(goal->than));
     else if (goal->than && base->status == METRIC_FED)
@@ -141,6 +148,7 @@ static lib_words counter_sentence(const grade_goal *g) {
     if (g->than)
         return w_goal_asks_beside(g->name, g->kernel ? g->kernel : "", rel, g->threshold, g->than);
     if (g->relative && g->threshold == 1) return w_goal_asks_baseline(g->name, rel);
+    if (grade_goal_per_thread(g)) return w_goal_asks_per_thread(g->name, rel, g->threshold);
     if (g->relative) return w_goal_asks_times_baseline(g->name, rel, g->threshold);
     return w_goal_asks_number(g->name, rel, g->threshold);
 }

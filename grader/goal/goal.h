@@ -26,6 +26,9 @@ typedef struct {
     /* of a kernel with which another is compared: the share of its time that counts; 0: all of
      * it */
     double part;
+    /* the baseline's threads over the call's, if a goal per thread multiplied the value by it; 0:
+     * it did not */
+    double fewer;
     /* the launch with this value, if there are several: "sum<<<64, 256>>>"; otherwise "" */
     char launch[128];
 } grade_metric_value;
@@ -94,7 +97,8 @@ bool grade_goal_quiz(const grade_goal *g);
 bool grade_goal_counted(const grade_goal *g); /* it compares the counter `name` by `relation` */
 bool grade_goal_figure(const grade_goal *g);  /* it judges a figure of the timed case */
 bool grade_goal_timed(const grade_goal *g);   /* it judges speed */
-bool grade_goal_rule(const grade_goal *g);    /* it has no points of its own (slowest) */
+bool grade_goal_per_thread(const grade_goal *g);
+bool grade_goal_rule(const grade_goal *g); /* it has no points of its own (slowest) */
 /* Whether it is one of the lab's main goals: of the goals about figures, those with the most
  * points, if they are worth a fifth of the lab's points (docs/grading.md). */
 bool grade_goal_main(const grade_lab *lab, const grade_goal *g);

@@ -1,7 +1,7 @@
 /* Turns what was measured into points, messages and a verdict.
  *
  * Outputs come first: a goal about a figure (speed, a counter) earns nothing while an output is
- * wrong. How a goal is judged is in the file of its kind. */
+ * wrong or a finding makes it luck. How a goal is judged is in the file of its kind. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,13 @@ static bool unsure(const grade_result *r, const grade_goal *g, const grade_evide
     return lo < g->threshold && hi > g->threshold;
 }
 
-/* Judges a figure of the timed case. It earns nothing while an output is wrong. */
+/* Every output is right, and not by luck. */
+static bool surely_right(const grade_evidence *e) {
+    return e->outputs_right && !e->finding;
+}
+
+/* Judges a figure of the timed case. It earns nothing while an output is wrong, or right only by
+ * luck: a barrier or a wait that is left out makes a program faster and its counters smaller. */
 static void judge_figure(grade_result *r, size_t i, const grade_evidence *e, const goal_kind *kind,
                          goal_judged *j) {
     grade_goal_result *g = &r->goals[i];
@@ -29,8 +35,8 @@ static void judge_figure(grade_result *r, size_t i, const grade_evidence *e, con
     }
     j->unsure = unsure(r, g->goal, e, kind);
     kind->judge(r, i, e, j);
-    if (e->outputs_right || !(j->share > 0)) return;
-    goal_add(g, w_goal_once_right());
+    if (surely_right(e) || !(j->share > 0)) return;
+    goal_add(g, e->outputs_right ? w_goal_once_no_luck() : w_goal_once_right());
     g->pass = false;
     j->share = 0;
 }
@@ -58,12 +64,12 @@ void grade_judge(grade_result *r, const grade_evidence *e) {
         if (j.share < 1 && g->points >= points && points > 0) g->points = points - 0.01;
         all = all && g->pass;
         unknown = unknown || j.unknown;
-        g->undecided = j.unsure && e->outputs_right;
+        g->undecided = j.unsure && surely_right(e);
         ambiguous = ambiguous || g->undecided;
         r->score += g->points;
         r->max_score += points;
     }
-    if (e->measured && e->outputs_right) goal_keep_by_mains(r);
+    if (e->measured && surely_right(e)) goal_keep_by_mains(r);
     all = goal_slowest_met(r, e) && all;
     if (r->verdict == GRADE_ERROR || r->verdict == GRADE_SUSPECT) return;
     if (unknown && e->outputs_right) {
@@ -72,9 +78,7 @@ void grade_judge(grade_result *r, const grade_evidence *e) {
         lib_message_set(&r->message, w_goal_peak_not_known(r->device));
         return;
     }
-    r->verdict = ambiguous                                ? GRADE_AMBIGUOUS
-                 : all && e->outputs_right && !e->finding ? GRADE_PASS
-                                                          : GRADE_FAIL;
+    r->verdict = ambiguous ? GRADE_AMBIGUOUS : all && surely_right(e) ? GRADE_PASS : GRADE_FAIL;
 }
 
 bool grade_fails_surely(const grade_result *r) {

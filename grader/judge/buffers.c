@@ -124,11 +124,13 @@ void buffers_free(grade_buffers *b) {
     *b = (grade_buffers){0};
 }
 
-bool buffers_draw(grade_buffers *b, uint64_t seed, const char *label, lib_message *msg) {
+bool buffers_draw(grade_buffers *b, uint64_t seed, const char *label, bool extremes,
+                  lib_message *msg) {
     for (size_t i = 0; i < b->lab->arg_count; i++) {
         grade_buffer *f = &b->buffer[i];
         if (!f->arg || f->arg->role == GRADE_OUTPUT) continue;
-        if (!grade_fill(b->lab, i, b->params, b->param_count, f->count, seed, label, f->in, msg))
+        if (!(extremes ? grade_fill_extremes : grade_fill)(b->lab, i, b->params, b->param_count,
+                                                           f->count, seed, label, f->in, msg))
             return false;
     }
     return true;

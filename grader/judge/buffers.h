@@ -39,7 +39,8 @@ bool buffers_new(grade_buffers *b, const grade_lab *lab, dev_session *s, const g
                  size_t n, lib_message *msg);
 void buffers_free(grade_buffers *b);
 /* Draws a new set of inputs. */
-bool buffers_draw(grade_buffers *b, uint64_t seed, const char *label, lib_message *msg);
+bool buffers_draw(grade_buffers *b, uint64_t seed, const char *label, bool extremes,
+                  lib_message *msg);
 /* Writes the inputs of device buffers and poisons the outputs. buffers_fill_host fills host buffers
  * during the call. */
 bool buffers_load(grade_buffers *b, lib_message *msg);

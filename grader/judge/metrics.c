@@ -677,6 +677,20 @@ metric_status grade_metric(const grade_goal *g, const grade_call_log *log, doubl
     return status;
 }
 
+double grade_metric_threads(const grade_goal *g, const grade_call_log *log) {
+    size_t m = metric_find("grid_threads");
+    double sum = 0;
+    for (size_t k = 0; k < log->count; k++) {
+        const dev_record *r = &log->records[k];
+        if (grade_launch_counts(g, r) && !r->idle) sum += of_launch(m, r, true);
+    }
+    return sum;
+}
+
+bool grade_metric_sum(const char *name) {
+    return grade_metric_known(name) && metric_find(name) == METRICS && !is_ratio(name);
+}
+
 /* ---- all figures of a call ---- */
 
 double *grade_figures(const grade_call_log *log) {

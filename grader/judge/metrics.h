@@ -28,6 +28,9 @@ typedef enum {
  * for "at least". METRIC_UNDEFINED: the ratio of something that did not occur (for example no
  * global load). */
 metric_status grade_metric(const grade_goal *g, const grade_call_log *log, double *value);
+/* The threads of the goal's launches that lead to the outputs. */
+double grade_metric_threads(const grade_goal *g, const grade_call_log *log);
+bool grade_metric_sum(const char *name); /* a counter that adds up over threads, not a ratio */
 /* Finds the launch with this value; its result is NULL if only a part of it was judged. Returns
  * false if the value is that of several launches together. */
 bool grade_metric_launch(const grade_goal *g, const grade_call_log *log, dev_record *of);

@@ -336,7 +336,7 @@ static bool play_on(const grade_play *q, dev_session *session, const grade_case_
     grade_buffers b = {0};
     player programs[2];
     bool ok = buffers_new(&b, q->lab, session, c->params, c->param_count, msg) &&
-              buffers_draw(&b, q->options->seed, "case 0/set 0", msg);
+              buffers_draw(&b, q->options->seed, "case 0/set 0", false, msg);
     b.serial = 1;
     for (unsigned k = 0; ok && k < 2; k++) {
         bool student = k == 1;

@@ -252,3 +252,50 @@ bool grade_fill(const grade_lab *lab, size_t arg, const grade_param *params, siz
     }
     return true;
 }
+
+/* ---- extremes ---- */
+
+typedef enum { RUN_AS_DRAWN, RUN_EQUAL, RUN_LOWEST, RUN_HIGHEST, RUN_ZERO, RUN_TINY } run_kind;
+enum { RUN_KINDS = RUN_TINY + 1 };
+
+/* The value of a run, which stands in place of `drawn`. It stays in the range that the lab states.
+ * Tiny values are no denormals, not even as halves. */
+static double run_value(run_kind k, double drawn, double lo, double hi, bool real, grade_rng *g) {
+    double tiny = ldexp(drawn < 0 ? -1 : 1, -6 - (int)(grade_rng_uniform(g) * 8));
+    switch (k) {
+    case RUN_LOWEST: return lo;
+    case RUN_HIGHEST: return hi;
+    case RUN_ZERO: return lo <= 0 && hi >= 0 ? 0 : lo;
+    case RUN_TINY: return real && lo <= tiny && tiny <= hi ? tiny : drawn;
+    default: return drawn;
+    }
+}
+
+bool grade_fill_extremes(const grade_lab *lab, size_t arg, const grade_param *params,
+                         size_t n_params, uint64_t count, uint64_t seed, const char *label,
+                         void *out, lib_message *msg) {
+    const grade_arg *a = &lab->args[arg];
+    double lo, hi;
+    if (!grade_fill(lab, arg, params, n_params, count, seed, label, out, msg)) return false;
+    bool drawn = a->gen == GRADE_GEN_UNIFORM || a->gen == GRADE_GEN_INTEGERS ||
+                 a->gen == GRADE_GEN_NORMAL || a->gen == GRADE_GEN_SKEWED;
+    if (!drawn || a->host) return true;
+    if (!range_of(a, params, n_params, &lo, &hi, msg)) return false;
+    if (a->gen == GRADE_GEN_NORMAL) {
+        double mean = lo, wide = 4 * hi;
+        lo = mean - wide, hi = mean + wide;
+    }
+    if (a->gen == GRADE_GEN_INTEGERS || !is_real(a->type)) lo = ceil(lo), hi = floor(hi);
+    grade_rng g;
+    char runs[128];
+    lib_say(runs, sizeof runs, "%s/runs", label);
+    seed_arg(&g, lab, arg, seed, runs);
+    for (uint64_t at = 0; at < count;) {
+        uint64_t n = (uint64_t)exp(grade_rng_uniform(&g) * log((double)count + 1));
+        run_kind k = (run_kind)(grade_rng_uniform(&g) * RUN_KINDS);
+        double v = run_value(k, grade_element(a->type, out, at), lo, hi, is_real(a->type), &g);
+        for (uint64_t end = count - at < n ? count : at + n; at < end; at++)
+            if (k != RUN_AS_DRAWN) input_put(a->type, out, at, v);
+    }
+    return true;
+}

@@ -316,6 +316,17 @@ static bool fed_by_measure(const grade_goal *g, const grade_goal *measure,
     return g->kernel && (fed & other);
 }
 
+/* A goal per thread: sums over the grid are also small if few threads do the work of many in the
+ * old way. */
+static void weigh_threads(const grade_goal *g, const grade_goal *of_base, grade_metric_value *mine,
+                          const grade_call_log *log, const grade_call_log *base) {
+    double here = grade_metric_threads(g, log), there = grade_metric_threads(of_base, base);
+    mine->fewer = 0;
+    if (!grade_goal_per_thread(g) || !(here > 0) || here >= there) return;
+    mine->fewer = there / here;
+    mine->value *= mine->fewer;
+}
+
 void run_take_metrics(run *u, const grade_buffers *b) {
     grade_call_log mine = run_call_log(&u->student), base = run_call_log(&u->baseline);
     grade_result *r = u->r;
@@ -339,6 +350,7 @@ void run_take_metrics(run *u, const grade_buffers *b) {
             of_base.kernel = NULL;
             u->base[i].status = grade_metric(&of_base, &base, &u->base[i].value);
         }
+        weigh_threads(g, &of_base, &u->mine[i], &mine, &base);
     }
     if (!u->o->explained) {
         free(r->figures[0]);

@@ -57,12 +57,18 @@ static bool player_clean(const player *p) {
     return true;
 }
 
+/* The second call of a hidden case has extremes among its inputs, the first one has none. */
+static bool has_extremes(const grade_case_result *c, unsigned set) {
+    return c->hidden && set == RUN_SECOND;
+}
+
 static bool run_draw(run *u, grade_buffers *b, const grade_case_result *c, const char *what,
                      unsigned set) {
     lib_message msg = {0};
     char label[64];
     lib_say(label, sizeof label, "case %zu/%s %u", (size_t)(c - u->r->cases), what, set);
-    return buffers_draw(b, u->o->secret ? u->o->secret : u->o->seed, label, &msg) ||
+    return buffers_draw(b, u->o->secret ? u->o->secret : u->o->seed, label, has_extremes(c, set),
+                        &msg) ||
            run_infra_message(u, &msg);
 }
 
@@ -94,6 +100,7 @@ static void wrong_on_fresh(run *u, grade_buffers *b, grade_case_result *c, unsig
         again = right_anew(u, b, c, set);
     }
     if (u->r->verdict == GRADE_ERROR) return;
+    c->extremes = !first && has_extremes(c, set);
     fail_case(c, !first            ? w_run_wrong_on_others()
                  : !later && again ? w_run_keeps_from_earlier()
                                    : w_run_outputs_vary());

@@ -62,7 +62,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
             goto out;
         }
     }
-    if (!room || !buffers_draw(&b, u->o->secret ? u->o->secret : u->o->seed, label, &msg)) {
+    if (!room || !buffers_draw(&b, u->o->secret ? u->o->secret : u->o->seed, label, false, &msg)) {
         run_infra_message(u, &msg);
         goto out;
     }
@@ -96,7 +96,8 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
      * would not find it, because the submission's code does not run in it. */
     if (c->pass && (!c->timed || u->only_timed)) {
         u->replay = false;
-        if (!run_second_pair(u, &b, c, 2000, true) || !run_host_proven(u, &b, c, 3001)) goto out;
+        if (!run_second_pair(u, &b, c, RUN_SECOND, true) || !run_host_proven(u, &b, c, 3001))
+            goto out;
     }
     if (!measure) goto out;
     if (!c->pass || !c->timed) goto out;
@@ -180,12 +181,14 @@ static void run_cases(run *u) {
 
 /* ---- the whole ---- */
 
-/* Returns whether a goal is "at least": then the device must record what leads to the outputs. */
+/* Returns whether a goal is "at least" or per thread: then the device must record what leads to the
+ * outputs. */
 static bool run_asks_for_more(const grade_lab *lab) {
     bool any = false;
     for (size_t i = 0; i < lab->goal_count; i++) {
         const grade_goal *g = &lab->goals[i];
-        any |= grade_goal_counted(g) && (g->relation == GRADE_GE || g->relation == GRADE_GT);
+        any |= grade_goal_counted(g) &&
+               (g->relation == GRADE_GE || g->relation == GRADE_GT || grade_goal_per_thread(g));
     }
     return any;
 }

@@ -110,6 +110,7 @@ bool run_compare(run *u, grade_buffers *b, grade_case_result *c);
 bool run_host_proven(run *u, grade_buffers *b, grade_case_result *c, unsigned set);
 /* Returns whether a replay of the launches may time the submission's last call. */
 bool run_may_replay(const run *u);
+enum { RUN_SECOND = 2000 }; /* the set of an untimed case's second pair */
 /* Makes one more pair of calls on new inputs, number `set`. Replays the submission's launches if
  * that is possible; otherwise calls its function again. */
 bool run_second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned set,

@@ -123,7 +123,10 @@ static tool_outcome tool_judge(const build_job *b, const sandbox_exit *e) {
     if (strstr(e->output, "out of memory allocating") ||
         strstr(e->output, "virtual memory exhausted"))
         return TOOL_TOO_LARGE;
-    /* from the cgroup */
+    /* From the cgroup, to the tool or, in the words of gcc and of nvcc, to one of its parts. */
+    if (e->code && (strstr(e->output, "Killed signal terminated program") ||
+                    strstr(e->output, "died due to signal 9")))
+        return TOOL_TOO_LARGE;
     if (e->end == SANDBOX_END_SIGNAL && e->code == SIGKILL) return TOOL_TOO_LARGE;
     if (e->end == SANDBOX_END_SIGNAL) return TOOL_CRASHED;
     return e->code ? TOOL_FAILED : TOOL_OK;

@@ -1,5 +1,6 @@
 /* Comparison: tolerances from rounding operations, NaN and infinity, never written, pictures;
  * halves; seeds and generators. */
+#include <math.h>
 #include <stdlib.h>
 #include "runner/base/message.h"
 #include "grader/lab/inputs.h"
@@ -327,8 +328,28 @@ static void generators(void) {
     int ok = 1, lo = 0, hi = 0;
     for (int i = 0; i < 1000; i++) ok = ok && a[i] >= -1 && a[i] <= 1;
     CHECK(ok);
+    /* Runs of extremes: in the range, repeatable, and each kind occurs: many equal neighbours, both
+     * ends, zeros, and tiny values that are no denormals. */
+    int equal = 0, zero = 0, tiny = 0, runs_right = 1;
+    for (unsigned seed = 1; seed <= 40; seed++) {
+        CHECK(grade_fill_extremes(&lab, 0, p, 2, 1000, seed, "c", a, &msg));
+        for (int i = 0; i < 1000; i++) {
+            runs_right = runs_right && a[i] >= -1 && a[i] <= 1;
+            equal += i && a[i] == a[i - 1];
+            lo += a[i] == -1, hi += a[i] == 1, zero += a[i] == 0;
+            tiny += a[i] != 0 && fabsf(a[i]) <= 0x1p-6f && fabsf(a[i]) >= 0x1p-14f;
+        }
+    }
+    CHECK(runs_right && equal > 10000 && lo > 1000 && hi > 1000 && zero > 1000 && tiny > 1000);
+    grade_fill_extremes(&lab, 0, p, 2, 1000, 40, "c", a2, &msg);
+    CHECK(same_bytes(a, a2, sizeof a));
+    /* data in host memory are as drawn */
+    args[1].host = true;
+    grade_fill_extremes(&lab, 1, p, 2, 1000, 42, "c", cols, &msg);
+    args[1].host = false;
     grade_fill(&lab, 1, p, 2, 1000, 42, "c", b, &msg);
-    ok = 1;
+    CHECK(same_bytes(b, cols, sizeof b));
+    ok = 1, lo = hi = 0;
     for (int i = 0; i < 1000; i++)
         ok = ok && b[i] >= -3 && b[i] <= 3, lo += b[i] == -3, hi += b[i] == 3;
     CHECK(ok && lo > 80 && hi > 80); /* both ends are in */

@@ -251,6 +251,21 @@ static void counters(void) {
          400,
          "gld_sectors is 400 sectors; the goal is < 400. Own.",
          "gld_sectors 为 400 个扇区；要求 < 400。自己。"},
+        {{.name = "barriers",
+          .relation = GRADE_LE,
+          .threshold = 0.5,
+          .relative = true,
+          .per = "thread",
+          .message = {"Own.", "自己。"}},
+         {.status = METRIC_OK, .value = 400, .fewer = 4},
+         {.status = METRIC_OK, .value = 600},
+         false,
+         300,
+         "barriers is 400 barriers; the goal is <= 300 (0.5 times the baseline's). It is counted "
+         "per thread: the call has 100, but its threads are 4 times fewer than the baseline's. "
+         "Own.",
+         "barriers 为 400 次屏障；要求 <= 300，即基线的 0.5 "
+         "倍。这里按线程计算：调用本身的值是 100，但它的线程数只有基线的 1/4。自己。"},
         {{.name = "syncs", .relation = GRADE_LE, .threshold = 1},
          {.status = METRIC_OK, .value = 1},
          {0},
@@ -933,7 +948,8 @@ static void verdicts(void) {
         double score;
     } rows[] = {
         {{PASS, PASS}, GRADE_FAIL, GRADE_PASS, false, false, 3},
-        {{PASS, PASS}, GRADE_FAIL, GRADE_FAIL, true, true, 3},
+        {{PASS, PASS}, GRADE_FAIL, GRADE_FAIL, true, true, 0},
+        {{PASS, UNSURE}, GRADE_FAIL, GRADE_FAIL, true, true, 0},
         {{PASS, MISS}, GRADE_FAIL, GRADE_FAIL, false, true, 1},
         {{MISS, PASS}, GRADE_FAIL, GRADE_FAIL, false, true, 2},
         {{PASS, UNSURE}, GRADE_FAIL, GRADE_AMBIGUOUS, false, false, 3},
@@ -962,6 +978,8 @@ static void verdicts(void) {
         printf("# %zu\n", i);
         CHECK_INT(r.verdict, rows[i].verdict);
         CHECK_INT(grade_fails_surely(&r), rows[i].sure);
+        const char *luck = "It earns points once the results do not depend on luck: see `correct`.";
+        CHECK_INT(strstr(said(&r.goals[0].message), luck) != NULL, rows[i].finding);
         CHECK_NEAR(r.score, rows[i].score, 0);
         CHECK_NEAR(r.max_score, 3, 0);
         grade_result_free(&r);

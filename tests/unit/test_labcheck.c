@@ -132,7 +132,16 @@ int main(void) {
     goals[1].per = "max";
     TOLD("");
     goals[1].per = "min";
-    TOLD("`per` is \"max\" or left out, not 'min'");
+    TOLD("`per` is \"max\", \"thread\" or left out, not 'min'");
+    goals[1].per = "thread";
+    TOLD("per = \"thread\" is for an at_most of a sum, with a limit of NUMBER * baseline");
+    goals[1].per = "thread", goals[1].relative = true;
+    TOLD("");
+    goals[1].per = "thread", goals[1].relative = true;
+    goals[1].name = "gld_sectors_per_request"; /* a ratio */
+    TOLD("per = \"thread\" is for an at_most of a sum, with a limit of NUMBER * baseline");
+    goals[1].per = "thread", goals[1].relative = true, goals[1].relation = GRADE_GE;
+    TOLD("per = \"thread\" is for an at_most of a sum, with a limit of NUMBER * baseline");
     cases[1].timed = false;
     TOLD("a goal of speed needs a case that is timed");
     cases[1].timed = false, cases[0].timed = true;

@@ -85,6 +85,33 @@ static void calls(void) {
 
 /* Every figure of the call's own, with each record counted once and weighted so that no two sums
  * agree. */
+/* Goals per thread: blocks of 256 and 64 threads. Of the second launch a quarter leads to the
+ * outputs, the third leads nowhere. */
+static void threads(void) {
+    dev_leading quarter = {.threads = 0.25, .blocks = 1};
+    const dev_record r[] = {
+        {.op = DEV_OP_LAUNCH, .kernel = "sum", .grid = {4, 1, 1}, .block = {256, 1, 1}},
+        {.op = DEV_OP_LAUNCH,
+         .kernel = "other",
+         .grid = {10, 1, 1},
+         .block = {64, 1, 1},
+         .leading = &quarter},
+        {.op = DEV_OP_LAUNCH,
+         .kernel = "sum",
+         .grid = {4, 1, 1},
+         .block = {256, 1, 1},
+         .idle = true},
+        {.op = DEV_OP_MEMSET, .bytes = 4},
+    };
+    const grade_call_log log = {.records = r, .count = 4};
+    CHECK_NEAR(grade_metric_threads(&(grade_goal){.name = "barriers"}, &log), 1024 + 160, 0);
+    grade_goal named = {.name = "barriers", .kernel = "sum"};
+    CHECK_NEAR(grade_metric_threads(&named, &log), 1024, 0);
+    CHECK(grade_metric_sum("barriers") && grade_metric_sum("block_barriers"));
+    CHECK(!grade_metric_sum("gld_sectors_per_request") && !grade_metric_sum("launches") &&
+          !grade_metric_sum("nothing"));
+}
+
 static void each_call_metric(void) {
     sim_result host = {.link_bytes = 1, .counters = {.heap_allocs = 64}};
     const dev_record r[] = {
@@ -622,6 +649,7 @@ int main(void) {
     named_kernels();
     overlap();
     calls();
+    threads();
     each_call_metric();
     whole_calls();
     occupied_together();

@@ -55,7 +55,7 @@ static double block_alone(const sim_profile *p, const sim_block *b, bool opens) 
     sim_block_waits w = sim_block_waited(b->mem);
     double trips = (double)(b->alone >> SIM_TRIPS) / PARTS,
            l2 = p->lat_l2 > 0 ? p->lat_l2 : p->lat_dram;
-    return (double)(b->alone & ((UINT64_C(1) << SIM_TRIPS) - 1)) +
+    return (double)(b->alone & ((UINT64_C(1) << SIM_TRIPS) - 1)) + (double)b->slept +
            fmin((double)w.l2, trips) * (l2 - p->lat_l1) +
            fmin((double)w.remote, trips) * fmax(p->lat_remote - p->lat_l1, 0) +
            (opens ? 0 : fmin((double)w.dram, trips) * (p->lat_dram - l2));

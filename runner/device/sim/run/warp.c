@@ -56,7 +56,7 @@ void sim_warp_start(sim_warp *w, uint32_t lanes) {
     w->idle = 0;
     w->pending_count = 0;
     w->refusals = 0;
-    w->polled = w->slept = 0;
+    w->polled = w->alone = w->slept = 0;
     w->returned = false;
     w->took = false;
     memset(w->marks, 0, w->block->run->image->mark_count * sizeof *w->marks);
@@ -300,7 +300,7 @@ static const sim_insn *warp_run_native(sim_warp *w, const sim_seg *s,
     k->fuel -= (int64_t)again * each;
     k->executed += SIM_WARP_LANES * again * s->ptx_count;
     w->block->clock += again * s->ptx_count;
-    w->block->alone += again * s->alone;
+    w->alone += again * s->alone;
     return NULL;
 }
 
@@ -365,7 +365,7 @@ static inline void warp_count_segment(sim_warp *w, sim_worker *k, const sim_seg 
     k->acted |= s->acts;
     if (s->mark) w->marks[s->mark - 1] |= w->mask;
     w->block->clock += s->ptx_count;
-    w->block->alone += s->alone;
+    w->alone += s->alone;
 }
 
 /* Returns whether all lanes of a segment that is its own loop take its branch, no other fragment of

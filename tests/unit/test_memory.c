@@ -588,8 +588,9 @@ static void wrap_remembers(void) {
     sim_memory_free(m);
 }
 
-/* Bases are multiples of 256, and behind each allocation lie unused addresses: 256 bytes, a page
- * from a page on, 64 KB from 64 KB on. What is in use are whole pieces of 256. */
+/* Bases are multiples of 512, so that an array's slices of L2 do not depend on what was allocated
+ * before it, here 256 bytes of a module. Behind each allocation lie unused addresses: 256 bytes, a
+ * page from a page on, 64 KB from 64 KB on. What is in use are whole pieces of 256. */
 static void distances(void) {
     static const struct {
         uint64_t n, next;
@@ -598,11 +599,14 @@ static void distances(void) {
                 {65536, 2 * 65536}, {65537, 65792 + 65536}};
     sim_memory *m = fresh(1 << 20);
     sim_addr a, first = 0;
-    uint64_t at = 0, used = 0, left;
+    uint64_t at = 0, used = 256, left;
+    CHECK_INT(sim_memory_alloc(m, used, SIM_ALLOC_MODULE, "x", &a), SIM_OK);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        at = (at + 511) / 512 * 512;
         CHECK_INT(sim_memory_alloc(m, rows[k].n, SIM_ALLOC_USER, NULL, &a), SIM_OK);
         if (!k) first = a;
         CHECK_INT(a - first, at);
+        CHECK_INT(a % 512, 0);
         at += rows[k].next, used += (rows[k].n + 255) / 256 * 256;
         sim_memory_usage(m, &left, NULL);
         CHECK_INT(left, (1 << 20) - used);

@@ -308,6 +308,7 @@ static void states(void) {
         {"BAR.SYNC.DEFER_BLOCKING 0x0\n", 0, 0, 0, SIM_STALL_BARRIER, 0, NONE},
         {"MEMBAR.ALL.CTA\n", NONE, 0, 0, SIM_STALL_MEMBAR, 0, NONE},
         {"MEMBAR.ALL.GPU\n", NONE, 0, 0, SIM_STALL_MEMBAR, 0, NONE},
+        {"NANOSLEEP 0x64\n", 0, 0, 0, SIM_STALL_SLEEPING, 0, NONE},
         /* queues */
         {"STG.E desc[UR4][R2.64], R1\n", GLOBAL, 1, 200, SIM_STALL_LG_THROTTLE, 0, NONE},
         {"STL [R2], R1\n", PTX_SPACE_LOCAL, 1, 200, SIM_STALL_LG_THROTTLE, 0, NONE},
@@ -328,6 +329,8 @@ static void states(void) {
                                  .lines = (uint16_t)rows[k].lines,
                                  .sectors = 1,
                                  .l1_hits = 1};
+            const unsigned ns = 100;
+            if (rows[k].state == SIM_STALL_SLEEPING) e = (sim_trace_event){.stream_at = ns};
             play y = {.profile = devices[d],
                       .body = rows[k].body,
                       .event = {e},
@@ -353,6 +356,8 @@ static void states(void) {
                 SAME(devices[d], name, idle, want); /* its scheduler waits with it */
             }
             CHECK(round > slots && slots > 0);
+            if (rows[k].state == SIM_STALL_SLEEPING)
+                SAME(devices[d], "the time asked", round, ns * p->clock_ghz);
             SAME(devices[d], "slots", slots, (u[1].slots - u[0].slots) / 240);
             SAME(devices[d], "the others have no warp", (u[1].empty - u[0].empty) / 240,
                  (p->schedulers - 1) * round);

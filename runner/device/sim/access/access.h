@@ -317,9 +317,11 @@ void sim_block_suspend(sim_block_mem *b);
  * sim_block_begin(). */
 void sim_block_brief(sim_block_mem *b);
 /* After the commit, if sim_access_launch_counts() was called: loads of lines that L1 did not have,
- * and of lines that L2 did not have either; loads from another block's shared memory. */
+ * and of lines that L2 did not have either; sectors of these loads; loads from another block's
+ * shared memory; passes over the banks of its own beyond those without conflicts, and turns of
+ * atomics' lanes on one word of it. */
 typedef struct {
-    uint64_t l2, dram, remote;
+    uint64_t l2, dram, sectors, remote, passes;
 } sim_block_waits;
 sim_block_waits sim_block_waited(const sim_block_mem *b);
 void sim_access_launch_counts(sim_access_launch *l); /* before the first block */

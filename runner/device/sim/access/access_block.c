@@ -206,13 +206,14 @@ static void count_block(sim_access_launch *l) {
 }
 
 static void count_waits(sim_block_mem *b) {
-    uint64_t loads = 0, missed = 0;
+    uint64_t loads = 0, missed = 0, sectors = 0;
     for (uint32_t i = 0; i < b->stream_n; i++) {
         bool load = b->stream[i].op == SIM_STREAM_LOAD;
         loads += load;
+        if (load) sectors += (unsigned)__builtin_popcount(b->stream[i].sectors);
         missed += load && b->stream[i].missed;
     }
-    b->waits.l2 += loads, b->waits.dram += missed;
+    b->waits.l2 += loads, b->waits.dram += missed, b->waits.sectors += sectors;
 }
 
 sim_block_waits sim_block_waited(const sim_block_mem *b) {

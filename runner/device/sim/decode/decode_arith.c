@@ -346,12 +346,12 @@ void sim_decode_missing(sim_decoder *d) {
                     ptx_op_get(d->insn->op)->mnemonic);
 }
 
-/* Control flow is decoded in the segment's end (segments.c); only the operand is left. */
+/* Control flow is decoded in the segment's end (segments.c); at most the operand is left. */
 void sim_decode_flow(sim_decoder *d) {
     sim_emit(d, NULL, NULL);
 }
 
-void sim_decode_brx(sim_decoder *d) {
+void sim_decode_flow_u32(sim_decoder *d) {
     sim_opnd a = sim_source(d, &d->insn->opnd[0], SIM_SLOT_32, PTX_U32);
     sim_emit(d, NULL, NULL)->a = a;
 }

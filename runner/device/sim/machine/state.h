@@ -155,6 +155,9 @@ struct sim_warp {
     uint32_t idle;
     uint64_t idle_since, skipped;
     uint64_t polled; /* where the last round of a loop that polls has loaded, as a hash */
+    uint64_t alone;  /* sum of sim_seg.alone */
+    uint64_t slept;  /* cycles that it has slept, without what it slept in rounds of waiting */
+    bool returned;   /* since it last slept, it began another round of a loop that polls */
     bool took;       /* it took a number from a counter since it last gave way, which it must do
                       * (sim_run_state.shares) */
     uint8_t pending_count;
@@ -209,8 +212,8 @@ struct sim_block {
     uint64_t clock; /* warp instructions issued, and time slept, in cycles / 4 */
     /* the longest wait for a clock that one of its warps has skipped, in cycles */
     uint64_t skipped;
-    uint64_t waited; /* part of `executed`: by lanes that went round waiting loops */
-    uint64_t alone;  /* sum over warps of sim_seg.alone */
+    uint64_t waited;            /* part of `executed`: by lanes that went round waiting loops */
+    uint64_t slept, slept_most; /* cycles, of its warps in all; of one of them */
     sim_status status;
     bool failed, parked, warned_exit, warned_places;
     sim_trace_block *trace;
@@ -247,7 +250,9 @@ typedef struct {
  * is for all blocks, the arrays are for the blocks that start the launch, by multiprocessor. */
 typedef struct {
     double alone, count, sm_alone[256], sm_count[256];
-    double longest; /* cycles, the mean of its warps, of the longest among the other blocks */
+    /* cycles of the longest block, by its longest warp; of the longest in the sample */
+    double longest, longest_seen;
+    int longest_sm; /* the multiprocessor of the former, if that starts the launch, otherwise -1 */
 } sim_sampled;
 
 enum { SIM_OWN_LINES = 128 }; /* hosts fetch lines of 64 bytes in pairs */
@@ -319,6 +324,8 @@ struct sim_run_state {
     sim_spread spread;     /* of the committed blocks */
     uint64_t skipped;      /* cycles, of the committed blocks (sim_block) */
     uint64_t skipped_most; /* of one of them */
+    uint64_t slept;        /* of their warps that slept most; the same of one block */
+    uint64_t slept_most;
     sim_spread own;        /* the same without what they waited for others */
     sim_sampled sampled;   /* by run/sample.c */
     uint64_t over;         /* blocks that have ended or failed */

@@ -21,7 +21,14 @@
 #include <unistd.h>
 #include <errno.h>
 
-enum { PAGE = 4096, ALIGN = 256, FREED_KEPT = 16384, LARGE_PAGE = 2 << 20, LARGE = 4 << 20 };
+enum {
+    PAGE = 4096,
+    ALIGN = 256,
+    SLICE = 512,
+    FREED_KEPT = 16384,
+    LARGE_PAGE = 2 << 20,
+    LARGE = 4 << 20
+};
 static const uint64_t HEAP_LIMIT = 8u << 20, NEAR = 16u << 20, OPEN_STEP = 64u << 20,
                       CONST_BYTES = 256u << 20;
 static const sim_addr HIGHEST = 1ull << 47; /* highest address that a process can map */
@@ -281,11 +288,12 @@ static uint64_t gap(uint64_t n) {
 /* Returns the offset of a free stretch of `need` bytes in the range, or UINT64_MAX. Takes unused
  * addresses first. When they are used up, takes the first stretch between live allocations and
  * drops the freed records in it (never during a launch: `fresh_only`). */
-static uint64_t range_place(sim_memory *m, sim_memory_range *r, uint64_t need, bool fresh_only) {
-    if (need <= r->size - r->next) {
-        uint64_t at = r->next;
+static uint64_t range_place(sim_memory *m, sim_memory_range *r, uint64_t need, uint64_t align,
+                            bool fresh_only) {
+    uint64_t at = (r->next + align - 1) / align * align;
+    if (at <= r->size && need <= r->size - at) {
         if (!range_open(r, at + need)) return UINT64_MAX;
-        r->next += need;
+        r->next = at + need;
         return at;
     }
     if (fresh_only) return UINT64_MAX;
@@ -313,7 +321,10 @@ static sim_status memory_place(sim_memory *m, sim_memory_range *r, uint64_t n, s
     if (!x || !(x->name = strdup(name ? name : "")) || !table_room(&r->t)) goto fail;
     bool unwritten = m->check_uninit && (kind == SIM_ALLOC_USER || kind == SIM_ALLOC_HEAP);
     if (unwritten && !(x->init = bitmap_new(n, &x->init_words))) goto fail;
-    uint64_t at = range_place(m, r, sim_memory_rounded(n) + gap(n), in_launch);
+    /* Neighbouring bytes of this many share a slice of L2. An array that began in the middle of
+     * them would have the time of its atomics from what was allocated before it. */
+    uint64_t align = kind == SIM_ALLOC_USER ? SLICE : ALIGN,
+             at = range_place(m, r, sim_memory_rounded(n) + gap(n), align, in_launch);
     if (at == UINT64_MAX || (unwritten && !sim_memory_list(m, x))) goto fail;
     x->base = r->base + at;
     x->host = r->host + at;

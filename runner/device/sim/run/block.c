@@ -211,7 +211,7 @@ void sim_block_start(sim_block *b, sim_worker *k, uint64_t order) {
     }
     b->failed = false;
     b->status = SIM_OK;
-    b->clock = b->waited = b->skipped = b->alone = 0;
+    b->clock = b->waited = b->skipped = b->slept = b->slept_most = 0;
     b->idle_rounds = b->looks = 0;
     b->print_len = 0;
     b->printed_full = false;

@@ -498,6 +498,11 @@ static double launch_skipped(const sim_run_state *r, double at_once) {
     double lots = at_once > 0 ? ceil((double)r->grid_blocks / at_once) : 1;
     return (double)r->skipped / (double)r->grid_blocks * lots;
 }
+/* The same of what its blocks slept; the replay has it otherwise. */
+static double launch_slept(const sim_run_state *r, double at_once) {
+    double lots = at_once > 0 ? ceil((double)r->grid_blocks / at_once) : 1;
+    return (double)r->slept / (double)r->grid_blocks * lots;
+}
 
 /* Returns the passes of the sampled blocks' atomics in global memory. is_atom: by the low bits of
  * the pc. */
@@ -576,6 +581,7 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     } else {
         by = (sim_timed){.trace = r->trace};
         tl.atom_passes = launch_counted_passes(&res->counters);
+        tl.skipped += launch_slept(r, at_once);
     }
     bool counts = res->by_machine_code && d->options.count_machine;
     time_places *places = by.code && (res->line_count || counts) ? time_places_new(by.code) : NULL;
@@ -584,10 +590,10 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     double modelled_us = tr.time_us;
     if (counts && places) sim_twins_count(r, places, res);
     /* However the others fared, no launch ends before the block that waited longest. */
-    double waited = r->skipped_most
-                        ? r->device->profile->kernel_us +
-                              (double)r->skipped_most / (r->device->profile->clock_ghz * 1e3)
-                        : 0;
+    uint64_t longest_wait = r->skipped_most > r->slept_most ? r->skipped_most : r->slept_most;
+    double waited = longest_wait ? r->device->profile->kernel_us +
+                                       (double)longest_wait / (r->device->profile->clock_ghz * 1e3)
+                                 : 0;
     if (waited > tr.time_us) tr.time_us = waited, tr.limiter = "latency";
     res->time_us = tr.time_us;
     res->time_floor_us = tr.time_floor_us;

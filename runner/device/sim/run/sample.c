@@ -2,8 +2,8 @@
  *
  *   how often their warps ran each segment   --> finds code that others ran, or ran more often
  *   sectors and passes over banks            --> finds accesses that are worse elsewhere
- *   the cycles of a warp that is alone, its waits for loads, and the block's misses in L1 and L2
- *                                            --> finds blocks that take longer for the same code
+ *   the cycles of a warp that is alone, its waits for loads, and the block's misses in L1 and L2,
+ *   bank conflicts and sectors                --> finds blocks that take longer for the same code
  *
  * The time of a launch is the time of the sampled blocks (time.h). Warplab draws them, so a program
  * cannot slow down only the others. This file finds launches for which a few blocks say little. It
@@ -47,18 +47,43 @@ int sim_sample_busiest(const sim_run_state *r) {
     return r->kernel->busy_grid == r->grid_blocks ? (int)r->kernel->busy_sm : -1;
 }
 
-/* Returns the cycles that the block's warps take one after the other. A wait takes as long as its
+/* Cycles of a block: of its warps one after the other, and of its longest warp, which it cannot end
+ * before. */
+typedef struct {
+    double all, longest;
+} block_cycles;
+
+/* Returns the cycles of one warp, whose sim_seg.alone add up to `alone`. A wait takes as long as its
  * farthest line. How many lines a wait has is unknown, so each line counts as a wait of its own.
  * The blocks that open the launch wait together for what the first of them fetches, so loads from
  * DRAM count only for later blocks. */
-static double block_alone(const sim_profile *p, const sim_block *b, bool opens) {
-    sim_block_waits w = sim_block_waited(b->mem);
-    double trips = (double)(b->alone >> SIM_TRIPS) / PARTS,
+static double warp_alone(const sim_profile *p, uint64_t alone, sim_block_waits w, bool opens) {
+    double trips = (double)(alone >> SIM_TRIPS) / PARTS,
            l2 = p->lat_l2 > 0 ? p->lat_l2 : p->lat_dram;
-    return (double)(b->alone & ((UINT64_C(1) << SIM_TRIPS) - 1)) +
+    return (double)(alone & ((UINT64_C(1) << SIM_TRIPS) - 1)) +
            fmin((double)w.l2, trips) * (l2 - p->lat_l1) +
            fmin((double)w.remote, trips) * fmax(p->lat_remote - p->lat_l1, 0) +
            (opens ? 0 : fmin((double)w.dram, trips) * (p->lat_dram - l2));
+}
+
+/* The lines that the block's warps fetch are not counted by warp: any of them may have waited for
+ * all. Its multiprocessor takes one pass over the banks after another, and its share of what L2
+ * delivers. */
+static block_cycles block_alone(const sim_profile *p, const sim_block *b, bool opens) {
+    sim_block_waits w = sim_block_waited(b->mem);
+    uint64_t alone = 0;
+    block_cycles c = {0};
+    for (uint32_t k = 0; k < b->warp_count; k++) {
+        double one = warp_alone(p, b->warps[k].alone, w, opens) + (double)b->warps[k].slept;
+        alone += b->warps[k].alone;
+        c.longest = fmax(c.longest, one);
+    }
+    double served = (double)w.passes * p->bank_lanes * 4 / p->shared_bytes_cycle,
+           l2_cycle = p->l2_gbs / p->clock_ghz / p->sms;
+    c.all = warp_alone(p, alone, w, opens) + (double)b->slept + served;
+    if (l2_cycle > 0) served += (double)w.sectors * 32 / l2_cycle;
+    c.longest += served;
+    return c;
 }
 
 void sim_sample_block(sim_run_state *r, const sim_block *b) {
@@ -66,12 +91,17 @@ void sim_sample_block(sim_run_state *r, const sim_block *b) {
     if (!r->image->alone_known) return;
     uint64_t sms = r->device->profile->sms, sm = b->order % sms;
     bool opens = b->order < sms * r->resident_blocks;
-    double alone = block_alone(r->device->profile, b, true), count = (double)(b->clock - b->waited);
-    s->alone += alone, s->count += count;
-    if (b->trace) b->trace->alone = (uint64_t)alone;
-    if (!opens) s->longest = fmax(s->longest, block_alone(r->device->profile, b, false) / r->warps);
+    block_cycles c = block_alone(r->device->profile, b, opens),
+                 first = opens ? c : block_alone(r->device->profile, b, true);
+    double count = (double)(b->clock - b->waited);
+    s->alone += first.all, s->count += count;
+    if (b->trace) {
+        b->trace->alone = (uint64_t)(first.all / r->warps + first.longest);
+        s->longest_seen = fmax(s->longest_seen, c.longest);
+    }
+    if (c.longest > s->longest) s->longest = c.longest, s->longest_sm = opens ? (int)sm : -1;
     if (!opens || sm >= SMS) return;
-    s->sm_alone[sm] += alone, s->sm_count[sm] += count;
+    s->sm_alone[sm] += first.all, s->sm_count[sm] += count;
 }
 
 /* time.c multiplies the time of the sampled blocks by how much more others execute. Beyond this
@@ -81,7 +111,7 @@ void sim_sample_block(sim_run_state *r, const sim_block *b) {
 /* Returns the part of the time by which the busiest multiprocessor takes longer than the replayed
  * one although it executes as many instructions (time.c accounts for more instructions, up to
  * MOST_MORE times as many); or by which all blocks take longer than the sampled ones; or by which a
- * later one exceeds the whole launch. */
+ * block exceeds the whole launch and those in the sample. */
 static double sample_slower(const sim_run_state *r, double time_us, unsigned *busiest) {
     const sim_sampled *s = &r->sampled;
     unsigned first = r->trace->sm;
@@ -96,9 +126,12 @@ static double sample_slower(const sim_run_state *r, double time_us, unsigned *bu
     double worst = sim_spread_worst(&r->own), more = there / here / worst;
     if (r->grid_blocks > (uint64_t)r->resident_blocks * r->device->profile->sms)
         more = s->alone / s->count / (here / s->sm_count[first]);
-    if (time_us > 0)
-        more = fmax(more, s->longest / (r->device->profile->clock_ghz * 1e3) / time_us);
     more = fmax(more, worst / MOST_MORE);
+    double seen = fmax(s->longest_seen, time_us * r->device->profile->clock_ghz * 1e3);
+    if (seen > 0 && s->longest / seen > more) {
+        more = s->longest / seen;
+        if (s->longest_sm >= 0) *busiest = (unsigned)s->longest_sm;
+    }
     return more > 1 ? 1 - 1 / more : 0;
 }
 

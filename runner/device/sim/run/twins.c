@@ -289,6 +289,17 @@ static void debug_found(sim_twins *t, lib_message *msg) {
     free(f);
 }
 
+/* Runs a twin for as long as it gets on without other blocks; one whose warps only sleep does. */
+static sim_block_ran twin_run(sim_block *x, sim_worker *k) {
+    sim_block_ran ran;
+    uint64_t slept;
+    do {
+        slept = x->slept;
+        ran = sim_block_run(x, k);
+    } while (ran == SIM_BLOCK_PARKED && x->slept > slept);
+    return ran;
+}
+
 /* Executes one block, with `by` as its debugger. */
 static bool debug_block(sim_twins *t, uint64_t order, struct sim_debug *by, lib_message *msg) {
     sim_run_state *x = &t->run;
@@ -296,7 +307,7 @@ static bool debug_block(sim_twins *t, uint64_t order, struct sim_debug *by, lib_
     sim_block *b = twin_workers(x, 1) ? sim_block_new(x) : NULL;
     if (!b) return false;
     sim_block_start(b, &x->workers[0], order);
-    sim_block_ran ran = sim_block_run(b, &x->workers[0]);
+    sim_block_ran ran = twin_run(b, &x->workers[0]);
     if (sim_block_overflowed(b->mem)) lib_message_set(msg, lib_words_of(W_RUN_TWIN_LARGE));
     else if (ran == SIM_BLOCK_FAILED && b->status != SIM_CANCELLED) debug_found(t, msg);
     else if (ran == SIM_BLOCK_PARKED) lib_message_set(msg, lib_words_of(W_RUN_TWIN_AWAITS));
@@ -333,7 +344,7 @@ void sim_twins_block(sim_run_state *r, const sim_worker *k, sim_block *b) {
         sim_worker *mine = &t->run.workers[k->index];
         sim_block_start(x, mine, b->order);
         if (tapped) sim_tap_begin(t->head.tap, x);
-        sim_block_ran ran = x->trace || !b->trace ? sim_block_run(x, mine) : SIM_BLOCK_FAILED;
+        sim_block_ran ran = x->trace || !b->trace ? twin_run(x, mine) : SIM_BLOCK_FAILED;
         if (ran == SIM_BLOCK_ENDED && !sim_block_overflowed(x->mem)) {
             if (tapped) sim_tap_end(t->head.tap, x);
             if (b->trace) b->twin = x;

@@ -56,7 +56,8 @@ void sim_warp_start(sim_warp *w, uint32_t lanes) {
     w->idle = 0;
     w->pending_count = 0;
     w->refusals = 0;
-    w->polled = 0;
+    w->polled = w->alone = w->slept = 0;
+    w->returned = false;
     w->took = false;
     memset(w->marks, 0, w->block->run->image->mark_count * sizeof *w->marks);
     for (uint32_t k = 0; k < f->zero_count; k++)
@@ -299,7 +300,7 @@ static const sim_insn *warp_run_native(sim_warp *w, const sim_seg *s,
     k->fuel -= (int64_t)again * each;
     k->executed += SIM_WARP_LANES * again * s->ptx_count;
     w->block->clock += again * s->ptx_count;
-    w->block->alone += again * s->alone;
+    w->alone += again * s->alone;
     return NULL;
 }
 
@@ -364,7 +365,7 @@ static inline void warp_count_segment(sim_warp *w, sim_worker *k, const sim_seg 
     k->acted |= s->acts;
     if (s->mark) w->marks[s->mark - 1] |= w->mask;
     w->block->clock += s->ptx_count;
-    w->block->alone += s->alone;
+    w->alone += s->alone;
 }
 
 /* Returns whether all lanes of a segment that is its own loop take its branch, no other fragment of
@@ -432,7 +433,7 @@ static void warp_polled(sim_warp *w, const sim_insn *load, uint32_t on) {
 static inline warp_outcome warp_branched(sim_warp *w, const sim_func *fn, sim_frag *f,
                                          const sim_seg *s) {
     if (w->trace && s->back && s->spin) warp_trace_round(w, fn, f, s);
-    if (s->polls) w->block->waited += s->ptx_count;
+    if (s->polls) w->block->waited += s->ptx_count, w->returned = true;
     if (s->polled) warp_polled(w, s->polled, f->mask);
     if (!s->back || !warp_gives_way(w, f, s)) return GO_ON;
     if (!warp_all_gave_way(w)) return CHOOSE;
@@ -505,16 +506,38 @@ static bool warp_sleeps(const sim_warp *w) {
     return !turns || sim_trace_draw(turns + b->linear, (unsigned)b->clock + w->index, 2);
 }
 
+/* The model of time takes the time asked, however the draw was. In a loop that polls, the number of
+ * rounds depends on the interpreter: only the first sleep counts. */
+static void warp_slept(sim_warp *w, const sim_seg *s, const sim_insn *i, uint32_t ns) {
+    sim_block *b = w->block;
+    if (w->trace) {
+        const sim_func *fn = w->frame->func;
+        uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns);
+        sim_trace_event_add(w->trace, (sim_trace_event){.pc_low = (uint16_t)pc, .stream_at = ns});
+    }
+    uint64_t cycles = 1 + (uint64_t)(ns * b->run->device->profile->clock_ghz);
+    bool again = s->polls && w->returned;
+    w->returned = false;
+    if (again) return;
+    w->slept += cycles;
+    b->slept += cycles;
+    if (w->slept > b->slept_most) b->slept_most = w->slept;
+}
+
 static warp_outcome warp_sleep(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i) {
+    const uint32_t most = 1000000; /* PTX ISA 9.7.14.3 */
+    uint32_t ns = 0;
+    for (uint32_t on = f->mask; on; on &= on - 1) {
+        uint32_t its = LANES(const uint32_t, i->a)[__builtin_ctz(on)];
+        if (its > ns) ns = its < most ? its : most;
+    }
+    warp_slept(w, s, i, ns);
     if (!warp_sleeps(w)) {
         w->block->clock++;
         f->seg = s->next;
         return GO_ON;
     }
-    uint32_t ns = LANES(const uint32_t, i->a)[__builtin_ctz(f->mask)];
-    uint64_t slept = (uint64_t)((double)(ns > 1000000 ? 1000000 : ns) *
-                                w->block->run->device->profile->clock_ghz) /
-                     4;
+    uint64_t slept = (uint64_t)(ns * w->block->run->device->profile->clock_ghz) / 4;
     w->block->clock += slept;
     w->block->waited += slept;
     f->seg = s->next;

@@ -55,6 +55,8 @@ static void work_commit_block(sim_run_state *r, sim_block *b) {
     sim_spread_block(&r->spread, b->clock);
     r->skipped += b->skipped;
     if (b->skipped > r->skipped_most) r->skipped_most = b->skipped;
+    r->slept += b->slept_most;
+    if (b->slept_most > r->slept_most) r->slept_most = b->slept_most;
     sim_spread_block(&r->own, b->clock - b->waited);
     sim_sample_block(r, b);
     sim_twins_by_machine(r, b);

@@ -37,6 +37,7 @@ typedef enum {
     TIME_FENCE,  /* for the block, or, by `amount`, for more: 1: the device, 2: the system */
     TIME_ARRIVE, /* an arrival at a barrier without waiting */
     TIME_BRANCH,
+    TIME_SLEEP, /* holds its warp for the time asked */
     TIME_SHUFFLE,
     TIME_TEX,
     TIME_COPY, /* cp.async, bulk loads */

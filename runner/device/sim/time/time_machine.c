@@ -225,6 +225,10 @@ static void control(const sim_profile *p, const sass_insn *i, unsigned klass, ti
         if (!sass_has(i, "PHASECHK")) return;
         o->kind = TIME_LANDED;
         o->flags |= TIME_EVENT;
+    } else if (i->op == SASS_OP_NANOSLEEP) {
+        if (sass_has(i, "SYNCS")) return; /* of try_wait: an mbarrier wakes it */
+        o->kind = TIME_SLEEP;
+        o->flags |= TIME_EVENT;
     } else if (i->op == SASS_OP_ARRIVES) {
         o->kind = TIME_TELLS;
         o->flags |= TIME_EVENT;
@@ -423,6 +427,7 @@ static bool is_event_of(const time_op *o, const ptx_insn *i) {
     case TIME_BARRIER:
     case TIME_ARRIVE: return i->klass == PTX_CLASS_BARRIER;
     case TIME_BRANCH: return i->klass == PTX_CLASS_BRANCH;
+    case TIME_SLEEP: return i->op == PTX_OP_nanosleep;
     case TIME_SHUFFLE: return sim_trace_is_match(i);
     default: return false;
     }

@@ -495,6 +495,10 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
         w->t = replay_larger(w->t, fence(m, w, o, at));
         break;
     case TIME_BRANCH: branch(m, w, e, pc, at); break;
+    case TIME_SLEEP:
+        w->wait.hold = SIM_STALL_SLEEPING, w->wait.pc = pc;
+        if (e) w->t = replay_larger(w->t, at + e->stream_at * m->p->clock_ghz);
+        break;
     case TIME_COMMIT:
         w->group[w->group_count % GROUPS] = w->copies;
         w->group_count++;

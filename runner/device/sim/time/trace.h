@@ -64,7 +64,8 @@ typedef struct {
     union {
         uint16_t parts, late;
     };
-    uint32_t stream_at;  /* for an atomic on shared memory, the first lane's word */
+    /* for an atomic on shared memory, the first lane's word; for nanosleep, the nanoseconds */
+    uint32_t stream_at;
     uint16_t l2_sectors; /* set by sim_trace_resolve(): sectors requested from L2 */
     uint16_t misses;     /* of those, sectors that DRAM had to deliver */
     /* Of a global load: the sectors of its first and last lane (0: not a global load), by address.

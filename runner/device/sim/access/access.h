@@ -431,8 +431,10 @@ void sim_bulk_flight(sim_access *a, const sim_site *s, unsigned lane, uint32_t a
 void sim_bulk_group_flight(sim_access *a, const sim_site *s, unsigned lane, uint32_t at,
                            uint32_t n);
 void sim_bulk_commit(sim_access *a, uint32_t lanes);
-/* waits for all groups except the last `left` */
-void sim_bulk_wait(sim_access *a, uint32_t lanes, uint32_t left);
+/* Waits for all groups except the last `left`. reads: only until they have read their sources. */
+void sim_bulk_wait(sim_access *a, uint32_t lanes, uint32_t left, bool reads);
+/* The block has ended: reports copies that are still in flight in its shared memory. */
+void sim_bulk_left(sim_access *a);
 void sim_bulk_seen(sim_access *a, uint32_t lanes, uint32_t bar, bool parity);
 /* The same for cp.async, which has groups of its own. The third: the phase with that parity of the
  * mbarrier at `bar` will not end before the lane's copies so far. */
@@ -444,6 +446,7 @@ bool sim_bulk_any_flight(const sim_access *a);
  * proxy: bytes that threads have written there need a fence.proxy.async. */
 void sim_race_async_read(sim_access *a, const sim_site *s, uint32_t lanes, const uint32_t at[],
                          uint32_t n);
-void sim_proxy_fence(sim_access *a); /* fence.proxy.async */
+/* fence.proxy.async, for accesses of shared memory, of global memory, or both */
+void sim_proxy_fence(sim_access *a, bool shared, bool global);
 
 #endif

@@ -392,7 +392,8 @@ static void exec_fence(sim_warp *w, const sim_insn *i) {
 }
 static void exec_proxy_fence(sim_warp *w, const sim_insn *i) {
     exec_fence(w, i);
-    sim_proxy_fence(w->access);
+    sim_proxy_fence(w->access, i->ptx->space != PTX_SPACE_GLOBAL,
+                    i->ptx->space != PTX_SPACE_SHARED);
 }
 /* Grids run one after another here. Only the detection of races needs to know which of a kernel's
  * accesses come before the wait, and whether it lets the next grid begin before. */

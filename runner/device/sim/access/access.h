@@ -71,7 +71,8 @@ enum {
     SIM_SITE_MOVES = 512,
     SIM_SITE_FOLLOWED = 1024, /* a plain load: sim_access_follow() */
     SIM_SITE_CONSTANT = 2048, /* ld.global.nc: of memory that is not written in the launch */
-    SIM_SITE_MBARRIER = 4096  /* of an mbarrier: what it does is counted there, not as an atomic */
+    SIM_SITE_MBARRIER = 4096, /* of an mbarrier: what it does is counted there, not as an atomic */
+    SIM_SITE_CTA = 8192       /* .cta: it orders and is atomic for threads of the block alone */
 };
 
 /* All caches of a device (cache.h describes their behaviour). They persist between launches. NULL:
@@ -102,6 +103,7 @@ static inline uint32_t sim_shared_offset(uint32_t address) {
 }
 typedef struct {
     unsigned size;
+    bool met; /* its barrier has opened: all of its blocks have begun */
     sim_block_mem *block[SIM_CLUSTER_MAX]; /* by rank; NULL: the block has ended */
 } sim_cluster_mem;
 /* Call it before sim_block_begin(): puts the block into a cluster, or (NULL) into none. */
@@ -387,8 +389,9 @@ void sim_block_barrier(sim_block_mem *b, const uint32_t *lanes);
 void sim_cluster_met(sim_cluster_mem *c);
 /* For bar.warp.sync and the other .sync operations among lanes of a warp. */
 void sim_warp_sync(sim_access *a, uint32_t lanes);
-/* For membar and fence: orders what the lanes did before with what they do after. */
-void sim_fence(sim_access *a, uint32_t lanes);
+/* For membar and fence: orders what the lanes did before with what they do after, for other blocks
+ * too, unless `cta`. */
+void sim_fence(sim_access *a, uint32_t lanes, bool cta);
 /* For griddepcontrol.wait: the block's accesses from here on come after the grids before it. */
 void sim_grid_wait(sim_access *a);
 /* For griddepcontrol.launch_dependents: as far as this block is concerned, the next grid may

@@ -387,12 +387,19 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]);
 /* Notes the block's reads that are gathered: before the block synchronises. */
 void sim_race_global_settle(race_global *g, uint64_t block);
-void sim_race_global_order(sim_access *a, bool acquire, bool release);
+void sim_race_global_order(sim_access *a, bool acquire, bool release, bool cta);
+void sim_race_global_fence(sim_access *a, bool cta);
+/* The block stores what others may wait for: they may rely on its fences so far. */
+void sim_race_global_publish(sim_access *a);
 /* The copy engine may read what threads of the block have written. */
 void sim_race_global_proxy(sim_access *a);
 /* The copy that this warp has asked for has written these bytes, of which nobody could know
  * before. */
 void sim_race_global_lands(sim_access *a, uint64_t at, uint64_t n);
+/* Reports an access of shared memory of another block, at an address of the cluster's window, that
+ * may not have begun yet. */
+void sim_far_early(sim_access *a, const sim_site *s, unsigned lane, uint32_t address,
+                   unsigned size);
 /* The copy of the lane is about to write these bytes of global memory. */
 void sim_bulk_sends(sim_access *a, unsigned lane, uint64_t at, uint64_t n);
 /* All that these blocks have done comes before all that they will do. */

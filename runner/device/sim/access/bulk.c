@@ -145,6 +145,7 @@ static uint8_t *bulk_far(sim_access *a, const sim_site *s, sim_event *e, uint32_
         sim_access_fail(a, e, SIM_ILLEGAL_ADDRESS);
         return NULL;
     }
+    sim_far_early(a, s, e->thread % SIM_WARP_LANES, at, (unsigned)n);
     if (s->kind != SIM_ACCESS_LOAD) sim_shared_written(owner, sim_shared_offset(at), (uint32_t)n);
     return host;
 }

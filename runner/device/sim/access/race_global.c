@@ -7,7 +7,10 @@
  * reports those). In other cases, two warps are ordered only by a release (fence, atom.exch,
  * .release) in the one that came first and an acquire (fence, atom.cas, .acquire) after it in the
  * other. This is taken broadly, as any release and acquire of these warps, so that "the last block
- * sums up", locks and flags give no false alarm. Between blocks, a release or acquire by any warp
+ * sums up", locks and flags give no false alarm. But what a fence orders counts for other
+ * blocks only when a strong store or an atomic has followed it in its block, since others cannot
+ * know of it before; and fences, accesses and atomics of .cta order nothing for other blocks, for
+ * which such atomics are plain accesses. Between blocks, a release or acquire by any warp
  * counts for all warps of its block, because what one thread publishes, the others may have written
  * before a barrier. Atomics do not race with atomics, nor with volatile, .relaxed and stronger
  * accesses, nor these with each other. Storing the value that is there already is not a race. A
@@ -93,8 +96,11 @@ _Static_assert(SEEN * sizeof(line) == PAGE, "see() touches a page");
 /* When a warp or a block released and acquired: values of the clock. */
 enum { KEPT = 4 };
 typedef struct {
-    uint32_t acquired, released[KEPT]; /* the latest acquire; releases in a ring */
-    uint32_t releases;
+    uint32_t acquired, releases;
+    /* the latest releases, in a ring, and what others must have acquired since to know of them: a
+     * fence is a release by the strong store or atomic that follows it */
+    uint32_t released[KEPT], known[KEPT];
+    uint32_t fenced;  /* of a block: such a fence that nothing has followed yet; 0: none */
     uint32_t proxied; /* of a block: its last fence.proxy.async */
     uint64_t met;     /* of a block: place of its last atomic, which may order nothing */
 } order;
@@ -281,24 +287,45 @@ static uint32_t tick(race_global *g) {
 }
 
 /* `time` is held; published() reads without it. */
-static void order_releases(order *o, uint32_t now) {
-    o->released[o->releases % KEPT] = now;
+static void order_releases(order *o, uint32_t at, uint32_t now) {
+    o->released[o->releases % KEPT] = at;
+    o->known[o->releases % KEPT] = now;
     __atomic_store_n(&o->releases, o->releases + 1, __ATOMIC_RELEASE);
 }
 
-void sim_race_global_order(sim_access *a, bool acquire, bool release) {
+static void orders(sim_access *a, bool acquire, bool release, bool cta, bool fence) {
     race_global *g = a->launch->global_races;
     uint64_t b = a->block->linear;
     if (b >= g->blocks) return;
     sim_race_global_settle(g, b);
-    if (release && a->launch->late) sim_late_release(a->launch->late, b, a->warp);
-    order *both[] = {&g->block[b], &g->warp[b * g->warps + a->warp]};
+    if (release && !cta && a->launch->late) sim_late_release(a->launch->late, b, a->warp);
+    order *both[] = {&g->warp[b * g->warps + a->warp], &g->block[b]};
     pthread_mutex_lock(&g->time);
     uint32_t now = tick(g);
-    for (unsigned k = 0; k < 2; k++) {
-        if (release) order_releases(both[k], now);
+    for (unsigned k = 0; k < (cta ? 1 : 2); k++) {
+        if (k && fence) __atomic_store_n(&both[k]->fenced, now, __ATOMIC_RELEASE);
+        else if (release) order_releases(both[k], now, now);
         if (acquire) __atomic_store_n(&both[k]->acquired, now, __ATOMIC_RELEASE);
     }
+    pthread_mutex_unlock(&g->time);
+}
+
+void sim_race_global_order(sim_access *a, bool acquire, bool release, bool cta) {
+    orders(a, acquire, release, cta, false);
+}
+
+void sim_race_global_fence(sim_access *a, bool cta) {
+    orders(a, true, true, cta, true);
+}
+
+void sim_race_global_publish(sim_access *a) {
+    race_global *g = a->launch->global_races;
+    if (a->block->linear >= g->blocks) return;
+    order *o = &g->block[a->block->linear];
+    if (!__atomic_load_n(&o->fenced, __ATOMIC_ACQUIRE)) return;
+    pthread_mutex_lock(&g->time);
+    if (o->fenced) order_releases(o, o->fenced, tick(g));
+    __atomic_store_n(&o->fenced, 0, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&g->time);
 }
 
@@ -316,7 +343,7 @@ void sim_race_global_meet(race_global *g, const uint64_t block[], unsigned n) {
     for (unsigned k = 0; k < n; k++) {
         if (block[k] >= g->blocks) continue;
         order *o = &g->block[block[k]];
-        order_releases(o, now);
+        order_releases(o, now, now);
         __atomic_store_n(&o->acquired, now, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&g->time);
@@ -426,7 +453,7 @@ static bool published(race_global *g, const order *from, uint32_t when, const or
     bool yes = from->releases > KEPT && to->acquired > when &&
                from->released[from->releases % KEPT] > when;
     for (unsigned k = 0; k < KEPT; k++)
-        yes |= from->released[k] > when && to->acquired >= from->released[k];
+        yes |= from->released[k] > when && to->acquired >= from->known[k];
     pthread_mutex_unlock(&g->time);
     return yes;
 }
@@ -527,13 +554,21 @@ typedef struct {
     race_who first; /* thread of lane 0 of the warp */
     uint32_t when;
     unsigned sync;
-    bool bulk, constant;
+    bool bulk, constant, cta;
     uint16_t kinds; /* ATOMIC: kinds_of() */
 } race_step;
 
+/* Returns whether the atomic `old` may race with the present access. Those of the scope of a block
+ * are not atomic for other blocks. */
+static bool against_atomic(const race_global *g, const race_step *t, race_who old) {
+    if (!t->strong || block_of(old) == block_of(t->first)) return !t->strong;
+    const sim_site *s = race_site(g, old);
+    return t->cta || (s && s->flags & SIM_SITE_CTA);
+}
+
 /* Returns whether an earlier access in this role may race with the present one. */
-static bool against(const race_step *t, role r) {
-    return r == WRITER || (r == ATOMIC && !t->strong) ||
+static bool against(const race_global *g, const race_step *t, role r, race_who old) {
+    return r == WRITER || (r == ATOMIC && against_atomic(g, t, old)) ||
            ((r == READER || r == OTHER) && t->how & RACE_WRITE);
 }
 
@@ -582,7 +617,7 @@ static bool line_takes(race_global *g, line *x, const race_step *t, const race_p
         if (both && p->role == ATOMIC && mine->role == ATOMIC &&
             kinds_of(race_site(g, p->id)) != t->kinds)
             return false; /* a part keeps one kind of atomics */
-        if (!both || !against(t, p->role)) continue;
+        if (!both || !against(g, t, p->role, p->id)) continue;
         unsigned w = 4 * (unsigned)__builtin_ctz(both);
         access old = {.id = part_who(p, w), .when = p->when, .sync = p->sync & SYNC_MASK};
         race_who me = part_who(mine, w);
@@ -933,7 +968,7 @@ by_cell(const race_lanes *x, race_cell *c, unsigned l, unsigned off, unsigned n,
                     x->lanes >> (w >> TID_AT & 31) & 1 && x->addr[w >> TID_AT & 31] == x->addr[l];
     if (w && !together && !RACE_ORDERED(writer, WRITER) && !(t->how == RACE_WRITE && RACE_SAME))
         old = w, wrote = true, remedy = c->writer.when == FLYING ? &copy_writes : NULL;
-    else if (!t->strong && c->atomic.id && !RACE_ORDERED(atomic, ATOMIC))
+    else if (c->atomic.id && against_atomic(g, t, c->atomic.id) && !RACE_ORDERED(atomic, ATOMIC))
         old = c->atomic.id, wrote = updated = true,
         remedy = c->atomic.when == FLYING ? &copy_writes : NULL;
     else if (w && unproxied(g, &c->writer, me, t->how, t->bulk))
@@ -1097,6 +1132,7 @@ static race_step step_of(const sim_access *a, const sim_site *s, unsigned how, b
                        .when = flies ? FLYING : __atomic_load_n(&g->clock, __ATOMIC_ACQUIRE),
                        .sync = a->block->warp_syncs[a->warp] & SYNC_MASK,
                        .bulk = s->flags & SIM_SITE_BULK,
+                       .cta = s->flags & SIM_SITE_CTA,
                        .constant = s->flags & SIM_SITE_CONSTANT || s->kind == SIM_ACCESS_TEX};
 }
 
@@ -1167,7 +1203,10 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
     unsigned how = (kind != SIM_ACCESS_STORE ? RACE_READ : 0) |
                    (kind == SIM_ACCESS_STORE || kind == SIM_ACCESS_ATOM ? RACE_WRITE : 0);
     if (s->flags & (SIM_SITE_ACQUIRE | SIM_SITE_RELEASE))
-        sim_race_global_order(a, s->flags & SIM_SITE_ACQUIRE, s->flags & SIM_SITE_RELEASE);
+        sim_race_global_order(a, s->flags & SIM_SITE_ACQUIRE, s->flags & SIM_SITE_RELEASE,
+                              s->flags & SIM_SITE_CTA);
+    if (strong && how & RACE_WRITE && mask && !(s->flags & SIM_SITE_CTA))
+        sim_race_global_publish(a);
     if (!mask) return;
     unsigned kinds = strong && how != RACE_READ ? kinds_of(s) : 0;
     if (a->launch->early)

@@ -298,7 +298,7 @@ static void orders(sim_access *a, bool acquire, bool release, bool cta, bool fen
     uint64_t b = a->block->linear;
     if (b >= g->blocks) return;
     sim_race_global_settle(g, b);
-    if (release && !cta && a->launch->late) sim_late_release(a->launch->late, b, a->warp);
+    if (release && a->launch->late) sim_late_release(a->launch->late, b, a->warp);
     order *both[] = {&g->warp[b * g->warps + a->warp], &g->block[b]};
     pthread_mutex_lock(&g->time);
     uint32_t now = tick(g);

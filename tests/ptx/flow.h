@@ -1,5 +1,5 @@
 /* Random programs of control flow: branches into and out of loops, copies under conditions,
- * registers that are read before they are written (zero, as decode/slots.c promises), 64-bit pairs,
+ * registers that are read before they are written (zero, without sim_options.check_uninit), 64-bit pairs,
  * predicates, calls.
  *
  *   seed --flow_make--> flow_program --flow_text--> PTX of an entry "flow(in, out, k0, k1)"

@@ -474,7 +474,8 @@ static void test_posts(void) {
                  "@%%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%%r2], 12; bar.sync 0;\n"
                  "shl.b32 %%r3, %%r0, 2; add.u32 %%r4, %%r1, %%r3; st.shared.u32 [%%r4], %%r0;\n"
                  "sub.u32 %%r5, %%r0, 3; setp.lt.u32 %%p2, %%r5, 3;\n@%%p2 %s\n"
-                 "setp.eq.u32 %%p3, %%r0, %u; @%%p3 ld.shared.u32 %%r7, [%%r4];\n",
+                 "setp.eq.u32 %%p3, %%r0, %u; @%%p3 ld.shared.u32 %%r7, [%%r4];\n"
+                 "AGAIN: mbarrier.try_wait.parity.shared::cta.b64 %%p3, [%%r2], 0; @!%%p3 bra AGAIN;\n",
                  ST("b32", "%r4", "%r0"), k);
         CHECK_INT(run_on(8, body), SIM_OK);
         CHECK(!strstr(found(), "until its mbarrier's phase has been waited for") == (k < 3 || k > 5));

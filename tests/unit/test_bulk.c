@@ -474,12 +474,12 @@ static void run(const step *steps, const char *want, int line, bool narrow) {
             sim_bulk_group_flight(a, out, lane, s->at, s->n);
             break;
         case COMMIT: sim_bulk_commit(a, me); break;
-        case WAIT: sim_bulk_wait(a, me, s->arg); break;
+        case WAIT: sim_bulk_wait(a, me, s->arg, false); break;
         case SEEN: sim_bulk_seen(a, me, bar, parity); break;
         case LOAD: ld->load(a, ld, addr, me, dst); break;
         case STORE: st->store(a, st, addr, me, (const void *const *)dst); break;
         case ATOM: atom->ptr(a, atom, addr, me, ptr); break;
-        case PROXY: sim_proxy_fence(a); break;
+        case PROXY: sim_proxy_fence(a, true, true); break;
         case BARRIER: sim_block_barrier(f->block, NULL); break;
         case WGMMA: sim_race_async_read(a, ld, me, addr, s->n); break;
         default: break;

@@ -27,7 +27,8 @@
  *
  * Frames: 64 bytes for the carry, 256 for the sink, then registers in the order in which the text
  * names them. Variables of shared memory lie in the order in which the code names them, each
- * aligned. zero %r1:128: a slot that starts as zero, and its bytes. */
+ * aligned. zero carry:64: a slot that starts as zero, and its bytes; unset %r1:4: a register that may
+ * be read before it is set, and the bytes of its type (0: a predicate). */
 #include "check.h"
 #include "tests/said.h"
 #include "runner/base/message.h"
@@ -925,6 +926,11 @@ static void say_frame(const sim_func *f) {
         say_register(f, f->zero[2 * k]);
         say(":%u", f->zero[2 * k + 1]);
     }
+    for (uint32_t k = 0; k < f->unset_count; k++) {
+        say(k ? " " : ", unset ");
+        say_register(f, f->unset[2 * k]);
+        say(":%u", f->unset[2 * k + 1]);
+    }
     say("; pc %u, segments %u to %u", f->pc_base, f->segs[0].id, f->segs[f->seg_count - 1].id);
     say("\n");
 }
@@ -957,8 +963,8 @@ static void modules(void) {
          "st.param.b64 [x], %d1; st.param.b32 [z+16], %r1;\n"
          "call (y), fn, (x, z); ld.param.b32 %r1, [y]; call (y), fn, (pa, z); }\n ret; }\n",
          "shared 0, local 32 of 80, calls\n"
-         "k: call 448 x 48, param 1984 x 0, ret 1984 x 0, 1984 bytes; zero %r1:128 carry:64; pc "
-         "13, segments 0 to 3\n"
+         "k: call 448 x 48, param 1984 x 0, ret 1984 x 0, 1984 bytes; zero carry:64, unset "
+         "%r1:4; pc 13, segments 0 to 3\n"
          "* a=[0:8] call /8 imm=8\n"
          "* a=%r1 call /4 imm=4 +0x20\n"
          "end call+0:8 call+16:20 -> call+36:4\n"
@@ -1081,8 +1087,8 @@ static void modules(void) {
         {".func (.reg .b32 y) f(.reg .b64 a, .reg .b32 b) { mov.u32 y, b; ret; }\n.entry k() { "
          ".reg .b64 %d<2>; .reg .b32 %r<3>; call (%r1), f, (%d1, 5); ret; }\n",
          "shared 0, local 0 of 16, calls\n"
-         "k: call 704 x 0, param 704 x 0, ret 704 x 0, 704 bytes; zero %d1:256 carry:64; pc 5, "
-         "segments 0 to 2\n"
+         "k: call 704 x 0, param 704 x 0, ret 704 x 0, 704 bytes; zero carry:64, unset %d1:8; "
+         "pc 5, segments 0 to 2\n"
          "end %d1:8 0x5:4 -> %r1:4\n"
          "f: call 704 x 0, param 704 x 16, ret 1216 x 16, 1728 bytes; zero carry:64; pc 0, "
          "segments 3 to 4\n"

@@ -93,13 +93,13 @@ static unsigned flag_first(between what, unsigned block, unsigned warp) {
         litmus t = litmus_begin(draw);
         be(&t, 0, 0);
         store(&t, t.st, DATA, 7);
-        if (what == FENCE) sim_fence(t.f->access, 8);
+        if (what == FENCE) sim_fence(t.f->access, 8, false);
         if (what == WARP_SYNC) sim_warp_sync(t.f->access, ~0u);
         if (what == BARRIER || what == BARRIER_FENCE) {
             sim_block_barrier(t.block[0], NULL);
             be(&t, 0, 2); /* another warp goes on */
         }
-        if (what == BARRIER_FENCE) sim_fence(t.f->access, 8);
+        if (what == BARRIER_FENCE) sim_fence(t.f->access, 8, false);
         store(&t, t.st, FLAG, 1);
         be(&t, block, warp);
         for (unsigned k = 0; k <= MOST_LOADS && !load(&t, t.ld, FLAG); k++) {
@@ -237,7 +237,7 @@ static void shared(void) {
         t.wrong += !(now == 0 || now == 5);
         late += !now;
         be(&t, 0, 0);
-        sim_fence(t.f->access, 8);
+        sim_fence(t.f->access, 8, false);
         be(&t, 0, 1);
         t.wrong += load_at(&t, t.ld_shared, SIM_SHARED_WINDOW + 16) != 5;
         wrong += litmus_end(&t);

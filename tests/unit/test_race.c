@@ -295,15 +295,15 @@ static void atomics_and_locks(void) {
 
     p = begin(false); /* a flag with fences */
     write_(&p, 0, 0, 4);
-    sim_fence(p.f->access, ~0u);
+    sim_fence(p.f->access, ~0u, false);
     go(&p, p.relaxed, 1, 512, 0, ~0u, 0, 0);
-    sim_fence(p.f->access, ~0u);
+    sim_fence(p.f->access, ~0u, false);
     read_(&p, 1, 0, 4);
     VERDICT(0);
 
     p = begin(false); /* one that the reader forgot */
     write_(&p, 0, 0, 4);
-    sim_fence(p.f->access, ~0u);
+    sim_fence(p.f->access, ~0u, false);
     read_(&p, 1, 0, 4);
     VERDICT(1);
 }
@@ -608,11 +608,11 @@ static void between_blocks(void) {
 
     g = grid_begin(); /* the last block sums up: partial results, fence, counter, fence */
     touch(&g, g.st, 0, 0, 4);
-    sim_fence(g.f->access, ~0u);
+    sim_fence(g.f->access, ~0u, false);
     touch(&g, g.atom, 0, 1024, 0);
     block(&g, 1);
     touch(&g, g.atom, 0, 1024, 0);
-    sim_fence(g.f->access, ~0u);
+    sim_fence(g.f->access, ~0u, false);
     touch(&g, g.ld, 0, 0, 4);
     CHECK_INT(grid_races(&g), 0);
     fixture_free(g.f);
@@ -960,7 +960,7 @@ static void in_parts(void) {
                 if (round % 8) sim_warp_sync(f->access, ~0u); /* in the others warps race within */
                 if (fixture_random(&state) % 8 == 0) sim_block_barrier(f->block, NULL);
                 if (fixture_random(&state) % 8 == 0)
-                    sim_race_global_order(f->access, fixture_random(&state) & 1, n & 1);
+                    sim_race_global_order(f->access, fixture_random(&state) & 1, n & 1, false);
                 if (n == STEPS / 2) block(&g[way], ++b);
             }
             got[way] = (notes){.from = g[way].x};
@@ -1011,7 +1011,7 @@ static void rows(void) {
             }
             CHECK_INT(wrong, 0);
         }
-        if (between == SYNC) sim_race_global_order(g.f->access, false, true);
+        if (between == SYNC) sim_race_global_order(g.f->access, false, true, false);
         if (between == BARRIER) {
             sim_block_barrier(g.f->block, NULL);
             touch(&g, g.ld, 1, 4 * 3, ROW), touch(&g, g.ld, 2, 4 * 3, ROW);
@@ -1019,7 +1019,7 @@ static void rows(void) {
         if (who == 2) block(&g, 1);
         if (between == SYNC) {
             sim_access_enter(g.f->access, g.f->block, who == 1 ? 2 : 0);
-            sim_race_global_order(g.f->access, true, false);
+            sim_race_global_order(g.f->access, true, false, false);
         }
         touch(&g, g.st, who == 1 ? 2 : 0, read ? 4 * 3 : 4 * 24, ROW);
         /* after the barrier, warps 1 and 2 read the column again */
@@ -1044,7 +1044,7 @@ static void rows_by_word(void) {
                          count = 2 + fixture_random(&state) % 40, step = what == 7 ? 2 : 1;
                 if (what == 0) touch(&g, g.st, warp, 4 * (at + count % 20), row);
                 else if (what == 1) sim_block_barrier(g.f->block, NULL);
-                else if (what == 2) sim_race_global_order(g.f->access, n & 1, count & 1);
+                else if (what == 2) sim_race_global_order(g.f->access, n & 1, count & 1, false);
                 else if (what == 3 && round % 2 && !b) block(&g, b = 1);
                 else
                     for (unsigned k = 0; k < count; k += step)
@@ -1229,14 +1229,14 @@ static void published_between_blocks(void) {
             for (unsigned before = 0; before < 7; before += 6) { /* releases before the write */
                 grid g = grid_begin();
                 for (unsigned k = 0; k < before; k++)
-                    sim_race_global_order(g.f->access, false, true);
+                    sim_race_global_order(g.f->access, false, true, false);
                 touch(&g, g.st, 0, 0, 4);
                 for (unsigned k = 0; k < early; k++)
-                    sim_race_global_order(g.f->access, false, true);
+                    sim_race_global_order(g.f->access, false, true, false);
                 as_block(&g, 1, 2); /* any of its warps */
-                sim_race_global_order(g.f->access, true, false);
+                sim_race_global_order(g.f->access, true, false, false);
                 as_block(&g, 0, 3);
-                for (unsigned k = 0; k < late; k++) sim_race_global_order(g.f->access, false, true);
+                for (unsigned k = 0; k < late; k++) sim_race_global_order(g.f->access, false, true, false);
                 as_block(&g, 1, 0);
                 touch(&g, g.ld, 1, 0, 4);
                 size_t want = !early && (late < 4 || before + late < 5);
@@ -1258,9 +1258,9 @@ static void published_between_blocks(void) {
         grid g = grid_begin();
         touch(&g, g.st, 0, 0, 4);
         as_block(&g, 0, rows[i].by);
-        if (rows[i].release) sim_race_global_order(g.f->access, false, true);
+        if (rows[i].release) sim_race_global_order(g.f->access, false, true, false);
         as_block(&g, 0, rows[i].to);
-        if (rows[i].acquire) sim_race_global_order(g.f->access, true, false);
+        if (rows[i].acquire) sim_race_global_order(g.f->access, true, false, false);
         touch(&g, g.ld, 1, 0, 4);
         CHECK_INT(grid_races(&g), rows[i].races);
         fixture_free(g.f);

@@ -40,6 +40,7 @@ static void start(pair *p) {
     fixture_start(p->f);
     p->other = sim_block_mem_new(p->f->launch);
     p->cluster.size = CLUSTER;
+    p->cluster.met = true;
     sim_block_join(p->f->block, &p->cluster, 0);
     sim_block_join(p->other, &p->cluster, 1);
     sim_block_begin(p->other, 1);
@@ -334,10 +335,10 @@ static void order(void) {
         start(p);
         go(p, st, AT(0, 0), 4, ~0u);
         go(p, far, AT(1, 128), 0, ~0u);
-        if (!(how & 2)) sim_fence(p->f->access, ~0u);
+        if (!(how & 2)) sim_fence(p->f->access, ~0u, false);
         sim_access_enter(p->f->access, p->f->block, 1);
         go(p, far, AT(1, 128), 0, ~0u);
-        if (!(how & 1)) sim_fence(p->f->access, how & 2 ? ~0u : 0);
+        if (!(how & 1)) sim_fence(p->f->access, how & 2 ? ~0u : 0, false);
         go(p, ld, AT(0, 0), 4, ~0u);
         end(p);
         CHECK_INT(p->f->found_count, !how);

@@ -124,9 +124,11 @@ typedef struct {
     unsigned device_index;
     bool check_race_shared; /* report shared-memory races */
     bool check_race_global; /* report races in global memory inside a launch */
-    bool check_uninit;      /* report reads of memory never written */
-    bool count_lines;       /* fill sim_result.lines */
-    bool count_ptx;         /* fill sim_result.ptx */
+    /* Report reads of memory never written; registers that nothing has set hold arbitrary values,
+     * not zeros. */
+    bool check_uninit;
+    bool count_lines; /* fill sim_result.lines */
+    bool count_ptx;   /* fill sim_result.ptx */
     /* Fill sim_result.machine: all blocks are executed as machine code, too. As with machine_code,
      * launches are timed by it. */
     bool count_machine;

@@ -71,7 +71,8 @@ enum {
     SIM_SITE_MOVES = 512,
     SIM_SITE_FOLLOWED = 1024, /* a plain load: sim_access_follow() */
     SIM_SITE_CONSTANT = 2048, /* ld.global.nc: of memory that is not written in the launch */
-    SIM_SITE_MBARRIER = 4096  /* of an mbarrier: what it does is counted there, not as an atomic */
+    SIM_SITE_MBARRIER = 4096, /* of an mbarrier: what it does is counted there, not as an atomic */
+    SIM_SITE_CTA = 8192       /* .cta: it orders and is atomic for threads of the block alone */
 };
 
 /* All caches of a device (cache.h describes their behaviour). They persist between launches. NULL:
@@ -102,6 +103,7 @@ static inline uint32_t sim_shared_offset(uint32_t address) {
 }
 typedef struct {
     unsigned size;
+    bool met; /* its barrier has opened: all of its blocks have begun */
     sim_block_mem *block[SIM_CLUSTER_MAX]; /* by rank; NULL: the block has ended */
 } sim_cluster_mem;
 /* Call it before sim_block_begin(): puts the block into a cluster, or (NULL) into none. */
@@ -389,8 +391,9 @@ void sim_block_barrier(sim_block_mem *b, const uint32_t *lanes);
 void sim_cluster_met(sim_cluster_mem *c);
 /* For bar.warp.sync and the other .sync operations among lanes of a warp. */
 void sim_warp_sync(sim_access *a, uint32_t lanes);
-/* For membar and fence: orders what the lanes did before with what they do after. */
-void sim_fence(sim_access *a, uint32_t lanes);
+/* For membar and fence: orders what the lanes did before with what they do after, for other blocks
+ * too, unless `cta`. */
+void sim_fence(sim_access *a, uint32_t lanes, bool cta);
 /* For griddepcontrol.wait: the block's accesses from here on come after the grids before it. */
 void sim_grid_wait(sim_access *a);
 /* For griddepcontrol.launch_dependents: as far as this block is concerned, the next grid may
@@ -433,8 +436,10 @@ void sim_bulk_flight(sim_access *a, const sim_site *s, unsigned lane, uint32_t a
 void sim_bulk_group_flight(sim_access *a, const sim_site *s, unsigned lane, uint32_t at,
                            uint32_t n);
 void sim_bulk_commit(sim_access *a, uint32_t lanes);
-/* waits for all groups except the last `left` */
-void sim_bulk_wait(sim_access *a, uint32_t lanes, uint32_t left);
+/* Waits for all groups except the last `left`. reads: only until they have read their sources. */
+void sim_bulk_wait(sim_access *a, uint32_t lanes, uint32_t left, bool reads);
+/* The block has ended: reports copies that are still in flight in its shared memory. */
+void sim_bulk_left(sim_access *a);
 void sim_bulk_seen(sim_access *a, uint32_t lanes, uint32_t bar, bool parity);
 /* The same for cp.async, which has groups of its own. The third: the phase with that parity of the
  * mbarrier at `bar` will not end before the lane's copies so far. */
@@ -446,6 +451,7 @@ bool sim_bulk_any_flight(const sim_access *a);
  * proxy: bytes that threads have written there need a fence.proxy.async. */
 void sim_race_async_read(sim_access *a, const sim_site *s, uint32_t lanes, const uint32_t at[],
                          uint32_t n);
-void sim_proxy_fence(sim_access *a); /* fence.proxy.async */
+/* fence.proxy.async, for accesses of shared memory, of global memory, or both */
+void sim_proxy_fence(sim_access *a, bool shared, bool global);
 
 #endif

@@ -40,6 +40,7 @@ void sim_cluster_met(sim_cluster_mem *c) {
     uint64_t block[SIM_CLUSTER_MAX];
     unsigned n = 0;
     race_global *g = NULL;
+    c->met = true;
     for (unsigned rank = 0; rank < c->size; rank++) {
         if (!c->block[rank]) continue;
         sim_block_barrier(c->block[rank], NULL);
@@ -184,6 +185,22 @@ static void far_blank(sim_access *a, const sim_site *s, unsigned lane, uint32_t 
     sim_access_report(a, &e);
 }
 
+/* A block whose cluster has not met, and that has released nothing, may not have begun. */
+void sim_far_early(sim_access *a, const sim_site *s, unsigned lane, uint32_t address,
+                   unsigned size) {
+    static const lib_words no_barrier = {.id = W_FINDING_REMEDY_CLUSTER_BEGIN};
+    const sim_block_mem *owner = sim_block_peer(a->block, sim_shared_rank(address));
+    if (a->block->cluster->met || !owner->shadowed || !owner->race.races || owner->race.released)
+        return;
+    sim_event e = sim_access_event(a, s, SIM_FIND_RACE, SIM_SPACE_SHARED, lane, size,
+                                   sim_shared_offset(address));
+    e.write = s->kind != SIM_ACCESS_LOAD;
+    e.remote = sim_shared_rank(address) + 1;
+    e.remote_of = a->block->cluster->size;
+    e.detail = &no_barrier;
+    sim_access_report(a, &e);
+}
+
 /* What a thread of the owner has stored since the cluster's last barrier is no other block's to
  * read, unless the owner has released something since (a fence, an arrival at an mbarrier): taken
  * broadly, as in race.c. */
@@ -235,12 +252,17 @@ static uint32_t far_place(sim_access *a, const sim_site *s, const parted *p,
         if (s->kind != SIM_ACCESS_STORE && !(s->flags & SIM_SITE_NO_UNINIT) &&
             sim_shared_blank(owner, at, size))
             far_blank(a, s, l, p->at[l]);
+        sim_far_early(a, s, l, p->at[l], size);
         far_race(a, s, l, p->at[l]);
         if (s->kind == SIM_ACCESS_STORE || s->kind == SIM_ACCESS_ATOM)
             sim_shared_written(owner, at, size);
     }
     if (!ok) return 0;
     far_count(a, s, p, ok);
+    if (a->launch->global_races && !(s->flags & SIM_SITE_CTA) &&
+        (s->kind == SIM_ACCESS_ATOM ||
+         (s->kind == SIM_ACCESS_STORE && s->flags & (SIM_SITE_STRONG | SIM_SITE_VOLATILE))))
+        sim_race_global_publish(a);
     if (a->race && s->flags & (SIM_SITE_ACQUIRE | SIM_SITE_RELEASE)) sim_race_order(a, s, ok);
     return ok;
 }

@@ -78,7 +78,7 @@ typedef struct {
     uint32_t bar;      /* the mbarrier on which it completes; NO_BARRIER: its thread's group */
     uint32_t group, serial;
     uint16_t thread;
-    bool parity, reads;
+    bool parity, reads, told; /* told: it has been reported */
     const sim_site *site;
 } race_flight;
 /* A cp.async of a warp for which some lanes have not waited: race_bulk.c. */
@@ -91,6 +91,12 @@ typedef struct {
     uint16_t warp;
     bool parity;
 } race_copy;
+/* A copy that writes to global memory and for which its thread has not waited: race_bulk.c. */
+typedef struct {
+    uint64_t at, bytes;
+    uint32_t group;
+    uint16_t thread;
+} race_sent;
 typedef struct {
     /* for each unit of memory: last writer; last reader; last reader of another warp */
     uint32_t *w, *r0, *r1;
@@ -121,7 +127,10 @@ typedef struct {
     uint32_t released;
     race_flight *flights;
     uint32_t flight_n, flight_cap,
-        proxy_fence;  /* the copy engine may read writes from before that serial */
+        proxy_fence; /* the copy engine may read writes from before that serial */
+    race_sent *sent;
+    uint32_t sent_n, sent_cap;
+    bool sends;       /* the copy that is being made is the last of them */
     uint32_t *groups; /* bulk groups that each thread has committed */
     race_copy *copies;
     uint32_t copy_n, copy_cap;
@@ -378,7 +387,21 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]);
 /* Notes the block's reads that are gathered: before the block synchronises. */
 void sim_race_global_settle(race_global *g, uint64_t block);
-void sim_race_global_order(sim_access *a, bool acquire, bool release);
+void sim_race_global_order(sim_access *a, bool acquire, bool release, bool cta);
+void sim_race_global_fence(sim_access *a, bool cta);
+/* The block stores what others may wait for: they may rely on its fences so far. */
+void sim_race_global_publish(sim_access *a);
+/* The copy engine may read what threads of the block have written. */
+void sim_race_global_proxy(sim_access *a);
+/* The copy that this warp has asked for has written these bytes, of which nobody could know
+ * before. */
+void sim_race_global_lands(sim_access *a, uint64_t at, uint64_t n);
+/* Reports an access of shared memory of another block, at an address of the cluster's window, that
+ * may not have begun yet. */
+void sim_far_early(sim_access *a, const sim_site *s, unsigned lane, uint32_t address,
+                   unsigned size);
+/* The copy of the lane is about to write these bytes of global memory. */
+void sim_bulk_sends(sim_access *a, unsigned lane, uint64_t at, uint64_t n);
 /* All that these blocks have done comes before all that they will do. */
 void sim_race_global_meet(race_global *g, const uint64_t block[], unsigned n);
 

@@ -126,6 +126,7 @@ uint8_t *sim_bulk_global(sim_access *a, const sim_site *s, unsigned lane, sim_ad
     if (s->kind != SIM_ACCESS_STORE) sim_memory_read_by_launch(a->launch->c.memory, mine);
     if (x->init && s->kind != SIM_ACCESS_STORE) bulk_uninit(a, s, lane, x, off, n);
     if (x->init && writes && sim_bits_mark(x->init, off, n)) mine->written = true;
+    if (a->race_global && writes) sim_bulk_sends(a, lane, at, n);
     if (a->race_global) bulk_race_global(a, s, at, n);
     bulk_count(a, s, n, bulk_to_l2(a, s->kind, at, n, cost));
     return x->host + off;
@@ -144,6 +145,7 @@ static uint8_t *bulk_far(sim_access *a, const sim_site *s, sim_event *e, uint32_
         sim_access_fail(a, e, SIM_ILLEGAL_ADDRESS);
         return NULL;
     }
+    sim_far_early(a, s, e->thread % SIM_WARP_LANES, at, (unsigned)n);
     if (s->kind != SIM_ACCESS_LOAD) sim_shared_written(owner, sim_shared_offset(at), (uint32_t)n);
     return host;
 }

@@ -105,9 +105,9 @@ static void acquire(sim_access *a, uint32_t lanes) {
         r->acquired[a->warp * SIM_WARP_LANES + (unsigned)__builtin_ctz(m)] = r->released;
 }
 
-void sim_fence(sim_access *a, uint32_t lanes) {
+void sim_fence(sim_access *a, uint32_t lanes, bool cta) {
     race_state *r = a->race;
-    if (a->launch->global_races && lanes) sim_race_global_order(a, true, true);
+    if (a->launch->global_races && lanes) sim_race_global_fence(a, cta);
     if (!r || !r->races || !lanes) return;
     acquire(a, lanes);
     r->released = r->serial + 1;
@@ -116,7 +116,7 @@ void sim_fence(sim_access *a, uint32_t lanes) {
 void sim_race_order(sim_access *a, const sim_site *s, uint32_t lanes) {
     race_state *r = a->race;
     bool acquires = s->flags & SIM_SITE_ACQUIRE, releases = s->flags & SIM_SITE_RELEASE;
-    if (a->race_global) sim_race_global_order(a, acquires, releases);
+    if (a->race_global) sim_race_global_order(a, acquires, releases, s->flags & SIM_SITE_CTA);
     if (acquires) acquire(a, lanes);
     if (r->races && s->flags & SIM_SITE_RELEASE) r->released = r->serial + 1;
 }

@@ -7,6 +7,9 @@
  *     that issued the copy
  *   - data that a copy reads from shared memory may be written again when its thread has waited for
  *     the group
+ *   - a block may end when no copy is in flight in its shared memory
+ *   - data that a copy writes to global memory have arrived when its thread has waited for the
+ *     group, without .read. Then they become that thread's (race_global.c)
  *   - the copy engine reads what threads have written only after a fence.proxy.async. Taken
  *     broadly: by any thread of the block, after the write
  *
@@ -26,20 +29,23 @@
 #include "runner/base/buffer.h"
 #include "words/finding.h"
 
-enum { FLIGHTS = 1024, NO_BARRIER = UINT32_MAX, TID_MASK = (1 << RACE_TID_BITS) - 1 };
+enum { FLIGHTS = 1024, SENT = 4096, NO_BARRIER = UINT32_MAX, TID_MASK = (1 << RACE_TID_BITS) - 1 };
 /* What would order the two; kept with the events, so not on the stack. */
 static const lib_words not_waited = {.id = W_FINDING_REMEDY_COPY_MBARRIER},
                        still_read = {.id = W_FINDING_REMEDY_COPY_READS},
                        no_proxy_fence = {.id = W_FINDING_REMEDY_PROXY},
                        no_wgmma_fence = {.id = W_FINDING_REMEDY_PROXY_WGMMA},
-                       copy_open = {.id = W_FINDING_REMEDY_COPY_OPEN};
+                       copy_open = {.id = W_FINDING_REMEDY_COPY_OPEN},
+                       left_reading = {.id = W_FINDING_REMEDY_COPY_LEFT_READING},
+                       left_writing = {.id = W_FINDING_REMEDY_COPY_LEFT_WRITING};
 
 static void flights_changed(race_state *r) {
     r->alarm = r->flight_n || r->copy_n ? 0 : RACE_SERIALS;
 }
 
 static void flight_report(sim_access *a, const sim_site *s, unsigned lane, unsigned how,
-                          unsigned size, uint32_t at, const race_flight *f) {
+                          unsigned size, uint32_t at, race_flight *f) {
+    f->told = true;
     sim_event e = sim_access_event(a, s, SIM_FIND_RACE, SIM_SPACE_SHARED, lane, size, at);
     e.write = how & RACE_WRITE;
     e.atomic = s->kind == SIM_ACCESS_ATOM;
@@ -236,7 +242,7 @@ void sim_race_alarm(sim_access *a, const sim_site *s, unsigned how, const uint32
         low = x < low ? x : low, high = x > high ? x : high;
     }
     for (uint32_t k = 0; k < r->flight_n; k++) {
-        const race_flight *f = &r->flights[k];
+        race_flight *f = &r->flights[k];
         if (!mask || !flight_meets(f, how, low, high - low + size)) continue;
         for (uint32_t m = mask; m; m &= m - 1) {
             unsigned l = (unsigned)__builtin_ctz(m);
@@ -408,15 +414,62 @@ void sim_bulk_commit(sim_access *a, uint32_t lanes) {
     }
 }
 
-void sim_bulk_wait(sim_access *a, uint32_t lanes, uint32_t left) {
+void sim_bulk_sends(sim_access *a, unsigned lane, uint64_t at, uint64_t n) {
     race_state *r = races_of(a);
-    if (!r || !r->groups || !r->flight_n) return;
+    unsigned thread = a->warp * SIM_WARP_LANES + lane;
+    const uint32_t *group = r ? group_of(r, thread) : NULL;
+    if (!r) return;
+    if (r->sent_n == SENT) { /* rather miss a race than run full */
+        sim_race_global_lands(a, r->sent[0].at, r->sent[0].bytes);
+        memmove(r->sent, r->sent + 1, --r->sent_n * sizeof *r->sent);
+    }
+    size_t cap = r->sent_cap;
+    r->sends = group && lib_grow(&r->sent, &cap, r->sent_n, sizeof *r->sent, 16);
+    r->sent_cap = (uint32_t)cap;
+    if (r->sends) r->sent[r->sent_n++] = (race_sent){at, n, *group, (uint16_t)thread};
+}
+
+/* Returns whether it is a copy of one of the lanes, in a group before the last `left`. */
+static bool group_over(const sim_access *a, unsigned thread, uint32_t group, uint32_t lanes,
+                       uint32_t left) {
+    return thread / SIM_WARP_LANES == a->warp && lanes >> thread % SIM_WARP_LANES & 1 &&
+           (uint64_t)group + left < a->race->groups[thread];
+}
+
+static void sent_lands(sim_access *a, uint32_t lanes, uint32_t left) {
+    race_state *r = a->race;
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < r->sent_n; k++) {
+        race_sent x = r->sent[k];
+        if (group_over(a, x.thread, x.group, lanes, left)) sim_race_global_lands(a, x.at, x.bytes);
+        else r->sent[kept++] = x;
+    }
+    r->sent_n = kept;
+}
+
+void sim_bulk_left(sim_access *a) {
+    race_state *r = races_of(a);
+    for (uint32_t k = 0; r && k < r->flight_n; k++) {
+        const race_flight *f = &r->flights[k];
+        if (f->told) continue;
+        a->warp = f->thread / SIM_WARP_LANES;
+        sim_event e = sim_access_event(a, f->site, SIM_FIND_RACE, SIM_SPACE_SHARED,
+                                       f->thread % SIM_WARP_LANES, f->to - f->from, f->from);
+        e.write = !f->reads;
+        e.detail = f->reads ? &left_reading : &left_writing;
+        sim_access_report(a, &e);
+    }
+}
+
+void sim_bulk_wait(sim_access *a, uint32_t lanes, uint32_t left, bool reads) {
+    race_state *r = races_of(a);
+    if (!r || !r->groups) return;
+    if (!reads) sent_lands(a, lanes, left);
+    if (!r->flight_n) return;
     uint32_t kept = 0;
     for (uint32_t k = 0; k < r->flight_n; k++) {
         const race_flight *f = &r->flights[k];
-        bool mine = f->bar == NO_BARRIER && f->thread / SIM_WARP_LANES == a->warp &&
-                    lanes >> f->thread % SIM_WARP_LANES & 1;
-        if (mine && (uint64_t)f->group + left < r->groups[f->thread]) continue;
+        if (f->bar == NO_BARRIER && group_over(a, f->thread, f->group, lanes, left)) continue;
         r->flights[kept++] = *f;
     }
     r->flight_n = kept;
@@ -475,9 +528,10 @@ void sim_race_async_read(sim_access *a, const sim_site *s, uint32_t lanes, const
     }
 }
 
-void sim_proxy_fence(sim_access *a) {
+void sim_proxy_fence(sim_access *a, bool shared, bool global) {
     race_state *r = races_of(a);
-    if (r) r->proxy_fence = r->serial + 1;
+    if (r && shared) r->proxy_fence = r->serial + 1;
+    if (a->launch->global_races && global) sim_race_global_proxy(a);
 }
 
 bool sim_bulk_any_flight(const sim_access *a) {

@@ -7,7 +7,10 @@
  * reports those). In other cases, two warps are ordered only by a release (fence, atom.exch,
  * .release) in the one that came first and an acquire (fence, atom.cas, .acquire) after it in the
  * other. This is taken broadly, as any release and acquire of these warps, so that "the last block
- * sums up", locks and flags give no false alarm. Between blocks, a release or acquire by any warp
+ * sums up", locks and flags give no false alarm. But what a fence orders counts for other
+ * blocks only when a strong store or an atomic has followed it in its block, since others cannot
+ * know of it before; and fences, accesses and atomics of .cta order nothing for other blocks, for
+ * which such atomics are plain accesses. Between blocks, a release or acquire by any warp
  * counts for all warps of its block, because what one thread publishes, the others may have written
  * before a barrier. Atomics do not race with atomics, nor with volatile, .relaxed and stronger
  * accesses, nor these with each other. Storing the value that is there already is not a race. A
@@ -41,6 +44,10 @@
 #include <sys/mman.h>
 
 enum { PAGE = 4096, LOCKS = 512, SITE_BITS = 16, EPOCH_BITS = 10, TID_BITS = 10, TID_AT = 26 };
+
+/* access.when: a copy whose end its thread has not waited for writes the word (race_bulk.c). It comes
+ * before nothing. */
+#define FLYING UINT32_MAX
 
 #define SYNC_MASK 0xfffu /* the bits that are kept of a warp's count of __syncwarp()s */
 
@@ -89,9 +96,13 @@ _Static_assert(SEEN * sizeof(line) == PAGE, "see() touches a page");
 /* When a warp or a block released and acquired: values of the clock. */
 enum { KEPT = 4 };
 typedef struct {
-    uint32_t acquired, released[KEPT]; /* the latest acquire; releases in a ring */
-    uint32_t releases;
-    uint64_t met; /* of a block: place of its last atomic, which may order nothing */
+    uint32_t acquired, releases;
+    /* the latest releases, in a ring, and what others must have acquired since to know of them: a
+     * fence is a release by the strong store or atomic that follows it */
+    uint32_t released[KEPT], known[KEPT];
+    uint32_t fenced;  /* of a block: such a fence that nothing has followed yet; 0: none */
+    uint32_t proxied; /* of a block: its last fence.proxy.async */
+    uint64_t met;     /* of a block: place of its last atomic, which may order nothing */
 } order;
 
 /* Addresses whose words have cells; the first line is `first`. */
@@ -276,25 +287,53 @@ static uint32_t tick(race_global *g) {
 }
 
 /* `time` is held; published() reads without it. */
-static void order_releases(order *o, uint32_t now) {
-    o->released[o->releases % KEPT] = now;
+static void order_releases(order *o, uint32_t at, uint32_t now) {
+    o->released[o->releases % KEPT] = at;
+    o->known[o->releases % KEPT] = now;
     __atomic_store_n(&o->releases, o->releases + 1, __ATOMIC_RELEASE);
 }
 
-void sim_race_global_order(sim_access *a, bool acquire, bool release) {
+static void orders(sim_access *a, bool acquire, bool release, bool cta, bool fence) {
     race_global *g = a->launch->global_races;
     uint64_t b = a->block->linear;
     if (b >= g->blocks) return;
     sim_race_global_settle(g, b);
     if (release && a->launch->late) sim_late_release(a->launch->late, b, a->warp);
-    order *both[] = {&g->block[b], &g->warp[b * g->warps + a->warp]};
+    order *both[] = {&g->warp[b * g->warps + a->warp], &g->block[b]};
     pthread_mutex_lock(&g->time);
     uint32_t now = tick(g);
-    for (unsigned k = 0; k < 2; k++) {
-        if (release) order_releases(both[k], now);
+    for (unsigned k = 0; k < (cta ? 1 : 2); k++) {
+        if (k && fence) __atomic_store_n(&both[k]->fenced, now, __ATOMIC_RELEASE);
+        else if (release) order_releases(both[k], now, now);
         if (acquire) __atomic_store_n(&both[k]->acquired, now, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&g->time);
+}
+
+void sim_race_global_order(sim_access *a, bool acquire, bool release, bool cta) {
+    orders(a, acquire, release, cta, false);
+}
+
+void sim_race_global_fence(sim_access *a, bool cta) {
+    orders(a, true, true, cta, true);
+}
+
+void sim_race_global_publish(sim_access *a) {
+    race_global *g = a->launch->global_races;
+    if (a->block->linear >= g->blocks) return;
+    order *o = &g->block[a->block->linear];
+    if (!__atomic_load_n(&o->fenced, __ATOMIC_ACQUIRE)) return;
+    pthread_mutex_lock(&g->time);
+    if (o->fenced) order_releases(o, o->fenced, tick(g));
+    __atomic_store_n(&o->fenced, 0, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&g->time);
+}
+
+void sim_race_global_proxy(sim_access *a) {
+    race_global *g = a->launch->global_races;
+    if (a->block->linear >= g->blocks) return;
+    __atomic_store_n(&g->block[a->block->linear].proxied,
+                     __atomic_load_n(&g->clock, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
 }
 
 void sim_race_global_meet(race_global *g, const uint64_t block[], unsigned n) {
@@ -304,7 +343,7 @@ void sim_race_global_meet(race_global *g, const uint64_t block[], unsigned n) {
     for (unsigned k = 0; k < n; k++) {
         if (block[k] >= g->blocks) continue;
         order *o = &g->block[block[k]];
-        order_releases(o, now);
+        order_releases(o, now, now);
         __atomic_store_n(&o->acquired, now, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&g->time);
@@ -414,7 +453,7 @@ static bool published(race_global *g, const order *from, uint32_t when, const or
     bool yes = from->releases > KEPT && to->acquired > when &&
                from->released[from->releases % KEPT] > when;
     for (unsigned k = 0; k < KEPT; k++)
-        yes |= from->released[k] > when && to->acquired >= from->released[k];
+        yes |= from->released[k] > when && to->acquired >= from->known[k];
     pthread_mutex_unlock(&g->time);
     return yes;
 }
@@ -430,11 +469,22 @@ static bool in_step(const race_global *g, const access *old, role was, race_who 
     return old->sync != sync || (s && s->flags & SIM_SITE_BULK);
 }
 
+/* Returns whether `me` reads by the copy engine what a thread has written, and neither block has
+ * executed a fence between the proxies since. */
+static bool unproxied(const race_global *g, const access *old, race_who me, unsigned how,
+                      bool bulk) {
+    const sim_site *s = bulk && how & RACE_READ ? race_site(g, old->id) : NULL;
+    return s && !(s->flags & SIM_SITE_BULK) &&
+           __atomic_load_n(&g->block[block_of(old->id)].proxied, __ATOMIC_ACQUIRE) <= old->when &&
+           __atomic_load_n(&g->block[block_of(me)].proxied, __ATOMIC_ACQUIRE) <= old->when;
+}
+
 /* Returns whether the access of `old` comes before the present one of `me`. sync: __syncwarp()s of
  * my warp so far; bulk: the copy engine makes the access. */
 static bool race_global_ordered(race_global *g, access old, role was, race_who me, unsigned sync,
                                 bool bulk) {
     uint64_t ob = block_of(old.id), b = block_of(me);
+    if (old.when == FLYING) return false;
     if (ob != b) return published(g, &g->block[ob], old.when, &g->block[b]);
     unsigned ow = race_global_thread(old.id) / SIM_WARP_LANES,
              w = race_global_thread(me) / SIM_WARP_LANES;
@@ -443,12 +493,16 @@ static bool race_global_ordered(race_global *g, access old, role was, race_who m
            published(g, &g->warp[ob * g->warps + ow], old.when, &g->warp[b * g->warps + w]);
 }
 
+static const lib_words copy_writes = {.id = W_FINDING_REMEDY_COPY_WRITES},
+                       no_proxy_fence = {.id = W_FINDING_REMEDY_PROXY};
+
 static uint64_t met_of(const race_global *g, uint64_t block) {
     return __atomic_load_n(&g->block[block].met, __ATOMIC_RELAXED);
 }
 
 static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, uint64_t addr,
-                               unsigned how, race_who old, bool old_writes, bool old_atomic) {
+                               unsigned how, race_who old, bool old_writes, bool old_atomic,
+                               const lib_words *remedy) {
     static const lib_words written = {.id = W_FINDING_REMEDY_CONSTANT},
                            texture = {.id = W_FINDING_REMEDY_TEXTURE},
                            no_fence = {.id = W_FINDING_REMEDY_FENCE};
@@ -471,6 +525,7 @@ static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, 
         e.other_loc = site->loc;
         e.other_ptx_line = site->ptx_line;
     }
+    e.detail = remedy;
     if (s->flags & SIM_SITE_CONSTANT) e.detail = &written;
     if (s->kind == SIM_ACCESS_TEX) e.detail = &texture;
     uint64_t met = block_of(old) < g->blocks ? met_of(g, block_of(old)) : 0;
@@ -499,13 +554,21 @@ typedef struct {
     race_who first; /* thread of lane 0 of the warp */
     uint32_t when;
     unsigned sync;
-    bool bulk, constant;
+    bool bulk, constant, cta;
     uint16_t kinds; /* ATOMIC: kinds_of() */
 } race_step;
 
+/* Returns whether the atomic `old` may race with the present access. Those of the scope of a block
+ * are not atomic for other blocks. */
+static bool against_atomic(const race_global *g, const race_step *t, race_who old) {
+    if (!t->strong || block_of(old) == block_of(t->first)) return !t->strong;
+    const sim_site *s = race_site(g, old);
+    return t->cta || (s && s->flags & SIM_SITE_CTA);
+}
+
 /* Returns whether an earlier access in this role may race with the present one. */
-static bool against(const race_step *t, role r) {
-    return r == WRITER || (r == ATOMIC && !t->strong) ||
+static bool against(const race_global *g, const race_step *t, role r, race_who old) {
+    return r == WRITER || (r == ATOMIC && against_atomic(g, t, old)) ||
            ((r == READER || r == OTHER) && t->how & RACE_WRITE);
 }
 
@@ -554,14 +617,15 @@ static bool line_takes(race_global *g, line *x, const race_step *t, const race_p
         if (both && p->role == ATOMIC && mine->role == ATOMIC &&
             kinds_of(race_site(g, p->id)) != t->kinds)
             return false; /* a part keeps one kind of atomics */
-        if (!both || !against(t, p->role)) continue;
+        if (!both || !against(g, t, p->role, p->id)) continue;
         unsigned w = 4 * (unsigned)__builtin_ctz(both);
         access old = {.id = part_who(p, w), .when = p->when, .sync = p->sync & SYNC_MASK};
         race_who me = part_who(mine, w);
         /* One warp, so one word stands for all, unless it is the same warp in another order. */
         if (old.id >> TID_AT == me >> TID_AT && (p->shift != mine->shift || many))
             me ^= (race_who)1 << TID_AT;
-        if (t->constant || !race_global_ordered(g, old, p->role, me, t->sync, t->bulk))
+        if (t->constant || !race_global_ordered(g, old, p->role, me, t->sync, t->bulk) ||
+            unproxied(g, &old, me, t->how, t->bulk))
             return false;
     }
     line as = *x;
@@ -895,6 +959,7 @@ by_cell(const race_lanes *x, race_cell *c, unsigned l, unsigned off, unsigned n,
     race_who me = t->first + ((uint64_t)l << TID_AT), old = 0;
     const race_who w = c->writer.id;
     bool writes = t->how & RACE_WRITE, wrote = false, updated = false;
+    const lib_words *remedy = NULL;
 #define RACE_ORDERED(who, was)                                                                     \
     (!t->constant && race_global_ordered(g, c->who, was, me, t->sync, t->bulk))
 #define RACE_SAME same_value(x->a, x->s, x->src, l, x->addr[l], off, n)
@@ -902,9 +967,12 @@ by_cell(const race_lanes *x, race_cell *c, unsigned l, unsigned off, unsigned n,
     bool together = t->how == RACE_WRITE && w && one_warp(w, me) &&
                     x->lanes >> (w >> TID_AT & 31) & 1 && x->addr[w >> TID_AT & 31] == x->addr[l];
     if (w && !together && !RACE_ORDERED(writer, WRITER) && !(t->how == RACE_WRITE && RACE_SAME))
-        old = w, wrote = true;
-    else if (!t->strong && c->atomic.id && !RACE_ORDERED(atomic, ATOMIC))
-        old = c->atomic.id, wrote = updated = true;
+        old = w, wrote = true, remedy = c->writer.when == FLYING ? &copy_writes : NULL;
+    else if (c->atomic.id && against_atomic(g, t, c->atomic.id) && !RACE_ORDERED(atomic, ATOMIC))
+        old = c->atomic.id, wrote = updated = true,
+        remedy = c->atomic.when == FLYING ? &copy_writes : NULL;
+    else if (w && unproxied(g, &c->writer, me, t->how, t->bulk))
+        old = w, wrote = true, remedy = &no_proxy_fence;
     else if (writes && !RACE_SAME) {
         if (c->reader.id && !RACE_ORDERED(reader, READER)) old = c->reader.id;
         else if (c->other.id && !RACE_ORDERED(other, OTHER)) old = c->other.id;
@@ -912,7 +980,7 @@ by_cell(const race_lanes *x, race_cell *c, unsigned l, unsigned off, unsigned n,
 #undef RACE_ORDERED
 #undef RACE_SAME
     if (old && report)
-        race_global_report(x->a, x->s, l, x->addr[l] + off, t->how, old, wrote, updated);
+        race_global_report(x->a, x->s, l, x->addr[l] + off, t->how, old, wrote, updated, remedy);
     if (t->leaves == POLLER) {
         c->other.note = (uint16_t)(me & ((1 << SITE_BITS) - 1)), c->other.noted = 1;
         return old;
@@ -1042,7 +1110,7 @@ static void stores_differ(sim_access *a, const sim_site *s, const race_step *t,
             !sim_site_stored(s, src, first - 1, theirs) || !memcmp(mine, theirs, size))
             continue;
         race_global_report(a, s, l, addr[l], RACE_WRITE,
-                           t->first + ((uint64_t)(first - 1) << TID_AT), true, false);
+                           t->first + ((uint64_t)(first - 1) << TID_AT), true, false, NULL);
     }
 }
 
@@ -1051,6 +1119,7 @@ static race_step step_of(const sim_access *a, const sim_site *s, unsigned how, b
     uint32_t site = s->id & ((1 << SITE_BITS) - 1);
     __atomic_store_n(&g->site[site], s, __ATOMIC_RELAXED);
     uint64_t epoch = a->block->barriers & ((1 << EPOCH_BITS) - 1);
+    bool flies = s->flags & SIM_SITE_BULK && how & RACE_WRITE && a->race && a->race->sends;
     return (race_step){.how = how,
                        .strong = strong,
                        .leaves = strong && how & RACE_WRITE ? ATOMIC
@@ -1060,10 +1129,62 @@ static race_step step_of(const sim_access *a, const sim_site *s, unsigned how, b
                        .first = (a->block->linear + 1) << 36 |
                                 (uint64_t)(a->warp * SIM_WARP_LANES) << TID_AT |
                                 epoch << SITE_BITS | site,
-                       .when = __atomic_load_n(&g->clock, __ATOMIC_ACQUIRE),
+                       .when = flies ? FLYING : __atomic_load_n(&g->clock, __ATOMIC_ACQUIRE),
                        .sync = a->block->warp_syncs[a->warp] & SYNC_MASK,
                        .bulk = s->flags & SIM_SITE_BULK,
+                       .cta = s->flags & SIM_SITE_CTA,
                        .constant = s->flags & SIM_SITE_CONSTANT || s->kind == SIM_ACCESS_TEX};
+}
+
+/* The access, of a copy in flight, is the warp's, which has waited for it now. */
+static void access_lands(const race_step *now, race_who *id, uint32_t *when) {
+    const race_who mask = ((race_who)1 << TID_AT) - (1 << SITE_BITS);
+    if (*when != FLYING || !one_warp(*id, now->first)) return;
+    *id = (*id & ~mask) | (now->first & mask);
+    *when = now->when;
+}
+
+static bool part_flies(const race_part *p, const race_step *now) {
+    return p->words && p->when == FLYING && one_warp(p->id, now->first);
+}
+
+/* The copy's words of the line have been written; the line's lock is held. */
+static void line_lands(race_global *g, uint64_t at, uint32_t words, const race_step *now) {
+    line *x = &g->lines[at];
+    for (unsigned k = 0; !x->split && k < PARTS; k++)
+        if (part_flies(&x->part[k], now) && x->part[k].words & words && x->part[k].words & ~words)
+            cell_of(g, at * WORDS);
+    for (unsigned k = 0; !x->split && k < PARTS; k++)
+        if (part_flies(&x->part[k], now) && x->part[k].words & words)
+            access_lands(now, &x->part[k].id, &x->part[k].when);
+    for (uint32_t m = x->split ? words : 0; m; m &= m - 1) {
+        unsigned w = (unsigned)__builtin_ctz(m), bytes = x->narrow >> w & 1 ? 4 : 1;
+        race_cell *c = bytes > 1 ? &g->bytes[(at * WORDS + w) * 4] : cell_at(g, at * WORDS + w);
+        for (unsigned b = 0; b < bytes; b++) {
+            access_lands(now, &c[b].writer.id, &c[b].writer.when);
+            access_lands(now, &c[b].atomic.id, &c[b].atomic.when);
+        }
+    }
+}
+
+void sim_race_global_lands(sim_access *a, uint64_t at, uint64_t n) {
+    race_global *g = a->launch->global_races;
+    if (!g || a->block->linear >= g->blocks) return;
+    const race_step now = {.first = (a->block->linear + 1) << 36 |
+                                    (uint64_t)(a->warp * SIM_WARP_LANES) << TID_AT |
+                                    (a->block->barriers & ((1 << EPOCH_BITS) - 1)) << SITE_BITS,
+                           .when = __atomic_load_n(&g->clock, __ATOMIC_ACQUIRE)};
+    for (uint64_t x = at & ~(uint64_t)3, next; x < at + n; x = next) {
+        uint64_t word = race_word(g, x);
+        next = x + SIM_LINE_BYTES - (word == UINT64_MAX ? 0 : word % WORDS * 4);
+        if (word == UINT64_MAX) continue;
+        uint64_t end = next < at + n ? next : at + n, first = word % WORDS;
+        uint32_t words = (uint32_t)(((UINT64_C(1) << (end - x + 3) / 4) - 1) << first);
+        pthread_mutex_t *lock = lock_of(g, word);
+        pthread_mutex_lock(lock);
+        line_lands(g, word / WORDS, words, &now);
+        pthread_mutex_unlock(lock);
+    }
 }
 
 void sim_race_global_texel(sim_access *a, const sim_site *s, unsigned lane, uint64_t at,
@@ -1082,7 +1203,10 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
     unsigned how = (kind != SIM_ACCESS_STORE ? RACE_READ : 0) |
                    (kind == SIM_ACCESS_STORE || kind == SIM_ACCESS_ATOM ? RACE_WRITE : 0);
     if (s->flags & (SIM_SITE_ACQUIRE | SIM_SITE_RELEASE))
-        sim_race_global_order(a, s->flags & SIM_SITE_ACQUIRE, s->flags & SIM_SITE_RELEASE);
+        sim_race_global_order(a, s->flags & SIM_SITE_ACQUIRE, s->flags & SIM_SITE_RELEASE,
+                              s->flags & SIM_SITE_CTA);
+    if (strong && how & RACE_WRITE && mask && !(s->flags & SIM_SITE_CTA))
+        sim_race_global_publish(a);
     if (!mask) return;
     unsigned kinds = strong && how != RACE_READ ? kinds_of(s) : 0;
     if (a->launch->early)

@@ -37,6 +37,7 @@ void sim_race_free(race_state *r) {
     free(r->order);
     free(r->acquired);
     free(r->flights);
+    free(r->sent);
     free(r->groups);
     free(r->copies);
     free(r->copying);
@@ -52,8 +53,6 @@ static void shadow_forget_flights(race_state *r) {
     r->copy_n = 0;
     r->proxy_fence = 0;
     r->alarm = RACE_SERIALS;
-    free(r->groups);
-    r->groups = NULL;
 }
 
 /* Drops the order of accesses so far: of an older block, or from before the serials started
@@ -76,6 +75,9 @@ void sim_race_block(race_state *r) {
     r->epoch_start = r->met_start = r->serial + 1;
     r->last_atomic = 0;
     r->blank_below = r->uninit ? r->block_start : 0;
+    r->sent_n = 0;
+    free(r->groups);
+    r->groups = NULL;
     shadow_forget_order(r);
 }
 

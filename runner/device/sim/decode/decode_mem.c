@@ -386,13 +386,13 @@ void sim_decode_isspacep(sim_decoder *d) {
 }
 
 static void exec_fence(sim_warp *w, const sim_insn *i) {
-    (void)i;
     if (!w->block->run->plain_atomics) __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    sim_fence(w->access, w->mask);
+    sim_fence(w->access, w->mask, i->ptx->field[PTX_FIELD_SCOPE] == PTX_SCOPE_cta);
 }
 static void exec_proxy_fence(sim_warp *w, const sim_insn *i) {
     exec_fence(w, i);
-    sim_proxy_fence(w->access);
+    sim_proxy_fence(w->access, i->ptx->space != PTX_SPACE_GLOBAL,
+                    i->ptx->space != PTX_SPACE_SHARED);
 }
 /* Grids run one after another here. Only the detection of races needs to know which of a kernel's
  * accesses come before the wait, and whether it lets the next grid begin before. */

@@ -1,5 +1,5 @@
-/* Decides which registers get a slot of their own, where the others are found, and which start as
- * zero.
+/* Decides which registers get a slot of their own, where the others are found, and which may be
+ * read before they are set.
  *
  * A register that only ever copies something else (a special register, a parameter, an immediate,
  * another register written once) gets no slot: its readers read the original. So the moves,
@@ -7,7 +7,7 @@
  * counted. A register that is written once is not yet in SSA form: if some rounds of a loop skip a
  * move, the copy keeps the value of an earlier round while the original has changed. So a register
  * counts as a copy only if nothing reads it between a write of the original and the next move
- * (copy_lags), and if no path reads it before its move, where it is zero. WARPLAB_SIM_REWRITE=off
+ * (copy_lags), and if no path reads it before its move, where it is undefined. WARPLAB_SIM_REWRITE=off
  * gives every register a slot; the results must be the same (tests/unit/test_rewrite.c). */
 #include "runner/device/sim/decode/slots.h"
 #include <stdlib.h>
@@ -135,7 +135,7 @@ static bool settle_copies(sim_decoder *d, copy_web *c) {
     c->state = calloc(f->reg_count + 1, 1);
     c->in = sim_live_in(f, d->image->owner->stop, &c->words);
     ok = c->path && c->state && c->in && sim_uses_find(&c->uses, f);
-    /* some path reads it before it is written: zero */
+    /* some path reads it before it is written: undefined */
     for (size_t r = 0; ok && f->block_count && r < f->reg_count; r++)
         if (c->in[r / 64] >> (r % 64) & 1) {
             c->copies[r] = -1;
@@ -199,22 +199,25 @@ void sim_assign_slots(sim_decoder *d) {
     for (size_t r = 0; r < f->reg_count; r++) at[r] = at[root[r]];
 }
 
-/* These registers start as zero, so that no run depends on an earlier one. */
+/* The program has set none of these when they are first read. What is the program's own starts with
+ * arbitrary values, what is the simulated device's own as zero. */
 void sim_find_unwritten(sim_decoder *d) {
     const ptx_func *f = d->ptx;
     sim_func *to = d->func;
     size_t words;
     uint64_t *in = sim_live_in(f, d->image->owner->stop, &words);
-    to->zero = sim_image_alloc(d->image, (f->reg_count + 2) * 2 * sizeof *to->zero);
-    if (!in || !to->zero) {
+    to->unset = sim_image_alloc(d->image, (f->reg_count + 1) * 2 * sizeof *to->unset);
+    to->zero = sim_image_alloc(d->image, 4 * sizeof *to->zero);
+    if (!in || !to->unset || !to->zero) {
         sim_decode_fail(d, in ? "out of memory" : "it has too many registers and blocks");
         free(in);
         return;
     }
     for (size_t r = 0; f->block_count && r < f->reg_count; r++)
         if (in[r / 64] >> (r % 64) & 1 && d->reg_slot[r] != SIM_NO_SLOT) {
-            to->zero[2 * to->zero_count] = d->reg_slot[r] >> 2;
-            to->zero[2 * to->zero_count++ + 1] = sim_slot_bytes(sim_slot_of(f->reg_type[r]));
+            to->unset[2 * to->unset_count] = d->reg_slot[r] >> 2;
+            to->unset[2 * to->unset_count++ + 1] =
+                f->reg_type[r] == PTX_PRED ? 0 : ptx_type_size(f->reg_type[r]);
         }
     to->zero[2 * to->zero_count] = d->carry >> 2;
     to->zero[2 * to->zero_count++ + 1] = sim_slot_bytes(SIM_SLOT_PRED);

@@ -6,7 +6,7 @@
 
 /* Fills d->reg_at and d->reg_slot of the function d->ptx. */
 void sim_assign_slots(sim_decoder *d);
-/* Fills d->func->zero: registers that some path reads before it writes them. */
+/* Fills d->func->unset and d->func->zero. */
 void sim_find_unwritten(sim_decoder *d);
 
 #endif

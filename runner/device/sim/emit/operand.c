@@ -410,6 +410,7 @@ sim_site *sim_site_add(sim_decoder *d, unsigned space, sim_access_kind kind, uns
     case PTX_ORDER_release: s->flags |= SIM_SITE_STRONG | SIM_SITE_RELEASE; break;
     default: break;
     }
+    if (d->insn->field[PTX_FIELD_SCOPE] == PTX_SCOPE_cta) s->flags |= SIM_SITE_CTA;
     im->stores_late |= kind == SIM_ACCESS_STORE && !(s->flags & SIM_SITE_RELEASE) &&
                        s->flags & (SIM_SITE_VOLATILE | SIM_SITE_STRONG);
     im->by_turns |= kind == SIM_ACCESS_ATOM ||

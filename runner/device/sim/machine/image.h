@@ -187,9 +187,13 @@ struct sim_func {
          * caller, and returns */
         ret_at;
     uint32_t call_bytes, param_bytes, ret_bytes; /* per lane */
-    /* pairs of byte offset and length: registers that some path reads before it writes them */
+    /* pairs of byte offset and length: slots that start as zero */
     uint32_t *zero;
     uint32_t zero_count;
+    /* pairs of byte offset and size of the type (0: a predicate): registers that some path reads
+     * before it writes them. They start with arbitrary values (run/call.c) */
+    uint32_t *unset;
+    uint32_t unset_count;
     /* The memory that a lane has allocated above its .local variables; or SIM_NO_SLOT */
     sim_opnd stack;
     uint32_t index;         /* in the image */

@@ -305,6 +305,7 @@ struct sim_run_state {
     uint64_t budget;
     bool serial, plain_atomics;
     bool shares;        /* its blocks share out work by a counter, and all are resident */
+    uint64_t unset;     /* seed of what registers hold that nothing has set; 0: they hold zeros */
     uint64_t turns;     /* seed of the order of blocks and of their warps; 0: by number */
     bool meets_by_sync; /* diverged lanes join only at a .sync instruction: BSYNC of machine code */
     _Atomic uint64_t executed;

@@ -412,12 +412,13 @@ static void race_words(lib_message *m, const sim_findings *f, const finding_entr
     lib_message other, so = x->detail, line;
     lib_word_id does = verb(e->write, e->atomic), also = verb(e->other_write, e->other_atomic);
     other_side(&other, f, x, other_thread);
-    if (!lib_message_any(&so) && e->other_block != e->block)
+    if (!lib_message_any(&so) && e->has_other && e->other_block != e->block)
         lib_message_set(&so, w_finding_remedy_blocks());
     else if (!lib_message_any(&so)) remedy(&so, f, x);
     bool known = place_of(&line, x->other_file, x->other_line, e->other_ptx_line);
-    lib_message_set(m, known ? w_finding_race_at(does, at, &other, also, &line, &so)
-                             : w_finding_race(does, at, &other, also, &so));
+    lib_message_set(m, !e->has_other ? w_finding_race_alone(does, at, &so)
+                       : known       ? w_finding_race_at(does, at, &other, also, &line, &so)
+                                     : w_finding_race(does, at, &other, also, &so));
 }
 
 /* Makes one entry of a race that was seen from both sides. */

@@ -52,7 +52,7 @@ typedef struct {
     uint32_t other_loc, other_ptx_line, other_thread;
     uint64_t other_block;
     bool other_write, other_atomic;
-    /* RACE: what would order the accesses, if it is not a barrier. ASSERT, TRAP, BARRIER, DEADLOCK,
+    /* RACE: what would order the accesses, if it is not a barrier; needed if there is no other side. ASSERT, TRAP, BARRIER, DEADLOCK,
      * BUDGET, STACK, UNSUPPORTED: what the thread does. Valid until the event is reported. */
     const lib_words *detail;
 } sim_event;

@@ -278,6 +278,7 @@ sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
             if (r != SIM_RAN_YIELDED) moved = true;
             if (r == SIM_RAN_DONE && ++b->done_warps == b->warp_count) {
                 if (b->run->image->warpgroups) warpgroups_end(b);
+                sim_bulk_left(k->access);
                 if (k->crews) sim_crews_add(k->crews, b);
                 return SIM_BLOCK_ENDED;
             }

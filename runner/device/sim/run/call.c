@@ -81,8 +81,7 @@ static bool call_push(sim_warp *w, sim_frag *f, const sim_func *callee, const si
     x->serial = ++w->frame_serial;
     if (callee->ptx->local_bytes)
         sim_local_fresh(w->block->mem, w->index, f->mask, base, callee->ptx->local_bytes);
-    for (uint32_t k = 0; k < callee->zero_count; k++)
-        memset(x->regs + callee->zero[2 * k], 0, callee->zero[2 * k + 1]);
+    sim_frame_fresh(w, callee, x->regs);
     uint8_t *params = x->regs + callee->param_at;
     for (uint32_t k = 0; k < c->nargs && k < callee->ptx->param_count; k++) {
         const ptx_var *v = &callee->ptx->params[k];
@@ -180,6 +179,41 @@ sim_frame *sim_frame_new(sim_worker *k, const sim_func *f) {
     k->made = x;
     memset(x->regs, 0, f->frame_bytes);
     return x;
+}
+
+/* Values that no program expects, different in each lane, warp and launch, so that whoever uses a
+ * register that nothing has set gets a wrong result, as sooner or later on a GPU. They are no small
+ * numbers in any type: at least 77 as bytes, 16384 as half-words, 32 as halves, 2048 as floats.
+ * The sign bit of each type is 0, because narrow types may be extended with either. */
+static void unset_values(const sim_warp *w, uint32_t values[SIM_WARP_LANES]) {
+    uint64_t draw =
+        sim_trace_draw(w->block->run->unset + w->block->linear, w->index + 1, UINT64_MAX);
+    for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
+        draw = (draw ^ draw >> 29) * 0x9e3779b97f4a7c15u;
+        values[l] = 0x4500504d | ((uint32_t)(draw >> 32) & 0x02ff0732);
+    }
+}
+
+static void unset_register(uint8_t *slot, uint32_t size, const uint32_t values[SIM_WARP_LANES]) {
+    uint32_t keep = size < 4 ? (1u << 8 * size) - 1 : UINT32_MAX, yes = 0;
+    for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
+        yes |= (values[l] >> 16 & 1) << l;
+        for (uint32_t k = 0; k < (size + 3) / 4; k++) {
+            uint32_t v = values[l] & keep;
+            memcpy(slot + (size < 8 ? 4 * l : 256 * (k / 2) + 8 * l + 4 * (k % 2)), &v, 4);
+        }
+    }
+    if (!size) memcpy(slot, &yes, 4);
+}
+
+void sim_frame_fresh(const sim_warp *w, const sim_func *f, uint8_t *regs) {
+    for (uint32_t k = 0; k < f->zero_count; k++)
+        memset(regs + f->zero[2 * k], 0, f->zero[2 * k + 1]);
+    if (!f->unset_count) return;
+    uint32_t values[SIM_WARP_LANES] = {0};
+    if (w->block->run->unset) unset_values(w, values);
+    for (uint32_t k = 0; k < f->unset_count; k++)
+        unset_register(regs + f->unset[2 * k], f->unset[2 * k + 1], values);
 }
 
 static void frame_put_back(sim_worker *k, sim_frame *f) {

@@ -274,6 +274,8 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
     ac.findings = r->findings = sim_findings_new(&fc);
     /* Such loads are not races, and one order of the warps can be right by luck. The log compares
      * block after block. */
+    if (d->options.check_uninit)
+        r->unset = sim_trace_draw(d->options.sample, (unsigned)d->launches, UINT64_MAX) + 1;
     bool drawn = im->by_turns && d->options.check_race_global && !d->options.machine_log;
     r->turns = drawn ? launch_draw(d) : 0;
     ac.late = im->stores_late ? r->turns : 0;

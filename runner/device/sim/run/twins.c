@@ -97,6 +97,7 @@ static void twin_describe(const sim_run_state *r, sim_twins *t) {
                          .budget = r->budget,
                          .plain_atomics = true,
                          .shares = r->shares,
+                         .unset = r->unset,
                          .twins = t,
                          .cluster = {r->cluster[0], r->cluster[1], r->cluster[2]},
                          .cluster_size = r->cluster_size,

@@ -60,8 +60,7 @@ void sim_warp_start(sim_warp *w, uint32_t lanes) {
     w->returned = false;
     w->took = false;
     memset(w->marks, 0, w->block->run->image->mark_count * sizeof *w->marks);
-    for (uint32_t k = 0; k < f->zero_count; k++)
-        memset(w->root->regs + f->zero[2 * k], 0, f->zero[2 * k + 1]);
+    sim_frame_fresh(w, f, w->root->regs);
 }
 
 /* ---- parts of a turn ---- */

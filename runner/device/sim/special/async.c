@@ -180,7 +180,7 @@ static void exec_mbarrier(sim_warp *w, const sim_insn *i) {
     if (done && mbarrier_refuses(w, k->gives_up)) done = 0;
     if (test) sim_set_pred(w, i->d, done);
     w->worker->mbarrier_waits += done != 0;
-    if (done && k->acquires) sim_fence(w->access, done);
+    if (done && k->acquires) sim_fence(w->access, done, false);
     if (done && sim_bulk_any_flight(w->access)) mbarriers_seen(w, ptr, done);
     if (got != w->mask) sim_memory_fault(w);
 }

@@ -501,7 +501,7 @@ static void exec_commit(sim_warp *w, const sim_insn *i) {
 }
 /* imm: how many groups may still be in flight */
 static void exec_wait(sim_warp *w, const sim_insn *i) {
-    sim_bulk_wait(w->access, w->mask, i->imm);
+    sim_bulk_wait(w->access, w->mask, i->imm, i->ptx->flags >> PTX_F_read & 1);
 }
 void sim_decode_bulk_group(sim_decoder *d) {
     const ptx_insn *p = d->insn;

@@ -1,6 +1,6 @@
 // lab: vector-add
 // expect: pass
-// The honest twin of 106-block-ends-before-its-copy.cu: the thread waits until the copy has read its source.
+// The honest twin of 108-block-ends-before-its-copy.cu: the thread waits until the copy has read its source.
 __global__ void add(const float *a, const float *b, float *c, int n) {
     __shared__ __align__(128) float t[1024];
     int base = blockIdx.x * 1024;

@@ -1,6 +1,6 @@
 // lab: gemv
 // expect: pass
-// The honest twin of 105-sum-begins-with-nothing.cu: the sum is set to 0, and a register that is not set on every path is only used where it is.
+// The honest twin of 107-sum-begins-with-nothing.cu: the sum is set to 0, and a register that is not set on every path is only used where it is.
 const int BLOCK = 128; // threads per row
 
 __global__ void __launch_bounds__(BLOCK) product(const float *a, const float *x, float *y, int rows, int cols) {

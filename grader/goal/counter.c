@@ -9,6 +9,10 @@
 
 /* ---- as a lesson writes it ---- */
 
+bool grade_goal_per_thread(const grade_goal *g) {
+    return g->per && !strcmp(g->per, "thread");
+}
+
 static bool per_known(const grade_goal *g) {
     return !g->per || !strcmp(g->per, "max") || grade_goal_per_thread(g);
 }

@@ -94,11 +94,11 @@ bool grade_goal_correctness(const grade_goal *g); /* it asks for right outputs *
 bool grade_goal_in_words(const grade_goal *g);    /* it asks for answers: no program has to run */
 /* questions at the prompt; always a lab's only goal */
 bool grade_goal_quiz(const grade_goal *g);
-bool grade_goal_counted(const grade_goal *g); /* it compares the counter `name` by `relation` */
-bool grade_goal_figure(const grade_goal *g);  /* it judges a figure of the timed case */
-bool grade_goal_timed(const grade_goal *g);   /* it judges speed */
-bool grade_goal_per_thread(const grade_goal *g);
-bool grade_goal_rule(const grade_goal *g); /* it has no points of its own (slowest) */
+bool grade_goal_counted(const grade_goal *g);    /* it compares the counter `name` by `relation` */
+bool grade_goal_figure(const grade_goal *g);     /* it judges a figure of the timed case */
+bool grade_goal_timed(const grade_goal *g);      /* it judges speed */
+bool grade_goal_per_thread(const grade_goal *g); /* a counter goal with per = "thread" */
+bool grade_goal_rule(const grade_goal *g);       /* it has no points of its own (slowest) */
 /* Whether it is one of the lab's main goals: of the goals about figures, those with the most
  * points, if they are worth a fifth of the lab's points (docs/grading.md). */
 bool grade_goal_main(const grade_lab *lab, const grade_goal *g);

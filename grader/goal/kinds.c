@@ -76,10 +76,6 @@ bool grade_goal_timed(const grade_goal *g) {
     return goal_kind_of(g)->timed;
 }
 
-bool grade_goal_per_thread(const grade_goal *g) {
-    return grade_goal_counted(g) && g->per && !strcmp(g->per, "thread");
-}
-
 bool grade_goal_rule(const grade_goal *g) {
     return goal_kind_of(g)->rule;
 }

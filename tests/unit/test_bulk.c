@@ -357,7 +357,7 @@ static void shared_elsewhere(void) {
         sim_site *s = fixture_site(f, SIM_SPACE_SHARED, SIM_ACCESS_STORE, 1, 1, 7);
         s->flags = (uint16_t)rows[i].flags;
         fixture_start(f);
-        sim_cluster_mem cluster = {.size = 3};
+        sim_cluster_mem cluster = {.size = 3, .met = true};
         sim_block_mem *other = sim_block_mem_new(f->launch);
         sim_block_join(f->block, &cluster, 0);
         sim_block_join(other, &cluster, 1);

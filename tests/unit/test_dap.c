@@ -540,7 +540,7 @@ static const request session[] = {
 /* A finding is an exception, with its words; the registers of a function are all of its three. */
 #define OUT_OF_BOUNDS_IN(file)                                                                                       \
     file " 第 28 行：核函数 _Z4workPKfPfi4pair 中，块 1 的线程 55 越界写 4 字节：紧接在地址 " \
-         "0x300000000500 处的一块 476 字节的内存的末尾之后"
+         "0x300000000600 处的一块 476 字节的内存的末尾之后"
 #define OUT_OF_BOUNDS OUT_OF_BOUNDS_IN("kernel.cu")
 static const request chinese[] = {
     {"launch", "{'program': '" KERNEL_CU "', 'stopOnEntry': true}", "{}", {NULL}},

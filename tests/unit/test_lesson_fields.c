@@ -255,7 +255,7 @@ static void of_goals(void) {
         {"correct { points = 4 }, counter(\"gld_sectors\", \"<\", 4) { points = 1, per = \"max\" }",
          ""},
         {"correct { points = 4 }, counter(\"gld_sectors\", \">\", 4) { points = 1, per = \"min\" }",
-         "counter.per: expected \"max\" or nothing"},
+         "counter.per: expected \"max\", \"thread\" or nothing"},
         {"correct { points = 4 }, counter(\"gld_sectors\", \">=\", 4) { points = 1, kernel = 3 }",
          "kernel: expected a text"},
         {"correct { points = 4 }, counter(\"gld_sectors\", \"==\", \"x\") { points = 1 }",
@@ -283,7 +283,7 @@ static void of_goals(void) {
         {"correct { points = 4 }, fraction(\"def\", 0.8) { points = 1 }",
          "fraction: expected \"copy\" or \"fp32\", found \"def\""},
         {"correct { points = 4 }, counter(\"gld_sectors\", \">\", 4) { points = 1, per = \"all\" }",
-         "counter.per: expected \"max\" or nothing"},
+         "counter.per: expected \"max\", \"thread\" or nothing"},
         {"correct { points = 4 }, counter(\"gld_sectors\", \"!=\", 4) { points = 1 }",
          "counter: expected <=, <, ==, >= or >, found `!=`"},
         {"correct { points = 4 }, counter(\"gld_sectors\", \">\", 4) { points = 1, relative = true "

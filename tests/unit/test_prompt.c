@@ -588,7 +588,7 @@ static const exchange chinese[] = {
     /* c ends with element 118 here */
     {"c", "下一条指令有问题：\n"
           "kernel.cu 第 28 行：核函数 _Z4workPKfPfi4pair 中，块 1 的线程 55 越界写 4 字\n"
-          "节：紧接在地址 0x300000000500 处的一块 476 字节的内存的末尾之后\n" ZH_AT(
+          "节：紧接在地址 0x300000000600 处的一块 476 字节的内存的末尾之后\n" ZH_AT(
               "(1,0,0)", "(55,0,0)", "1", "23") ">   28          c[i] = s;\n"},
     {"print i", "i = 119\n"},
     {"c", "_Z4workPKfPfi4pair 已结束：发生了非法内存访问。可以查看内存，也可以后退。\n"},

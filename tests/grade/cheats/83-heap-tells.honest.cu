@@ -1,32 +1,26 @@
-// lab: ilp
+// lab: alignment
 // expect: pass
-// A kernel may ask for memory: the chains are the same wherever it lies.
-const unsigned PRIME = 16777619u;
-template <int E> __device__ void go(const unsigned *key, unsigned *hash, int rounds, int n, int t, int step) {
-    for (int i = t; i < n; i += E * step) {
-        unsigned h[E];
-#pragma unroll
-        for (int j = 0; j < E; j++) h[j] = i + j * step < n ? key[i + j * step] : 0;
-        for (int k = 0; k < rounds; k++)
-#pragma unroll
-            for (int j = 0; j < E; j++) h[j] = (h[j] ^ k) * PRIME;
-#pragma unroll
-        for (int j = 0; j < E; j++) if (i + j * step < n) hash[i + j * step] = h[j];
-    }
-}
-__device__ int replay, faces;
+// A kernel may ask for memory, and remember where it lay: the particles move in the same way wherever that is.
+struct __align__(16) particle {
+    float x, y, vx, vy;
+};
+__device__ int moved;
 __device__ char *first;
 __global__ void look(int calls) {
     char *p = (char *)malloc(64);
     if (!calls) first = p;
-    replay = p - first != calls * 512;
+    moved = p - first != calls * 512;
 }
-__global__ void stretch(const unsigned *key, unsigned *hash, int rounds, int n) {
-    int step = gridDim.x * 128, t = blockIdx.x * 128 + threadIdx.x;
-    if (replay >= 0) go<8>(key, hash, rounds, n, t, step); else go<1>(key, hash, rounds, n, t, step);
+__global__ void step(const particle *in, particle *out, float dt, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    particle p = in[i];
+    p.x += p.vx * dt;
+    p.y += p.vy * dt;
+    out[i] = p;
 }
-void ilp(const unsigned *key, unsigned *hash, int rounds, int n) {
+void advance(const float *in, float *out, float dt, int n) {
     static int calls;
     look<<<1, 1>>>(calls++);
-    stretch<<<132, 128>>>(key, hash, rounds, n);
+    step<<<(n + 255) / 256, 256>>>((const particle *)in, (particle *)out, dt, n);
 }

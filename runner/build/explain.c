@@ -97,8 +97,9 @@ static bool explain_line(const char *text, lib_message *msg) {
             groups[k] = lib_format("%.*s", (int)n, n ? text + at[k + 1].rm_so : "");
             words.args[k].s = groups[k];
         }
-        if (words.id == WITH_NVCC_UNDEFINED_IDENTIFIER && meant(groups[0]))
-            words = w_nvcc_misspelt(groups[0], meant(groups[0]));
+        const char *meant_by =
+            words.id == WITH_NVCC_UNDEFINED_IDENTIFIER && groups[0] ? meant(groups[0]) : NULL;
+        if (meant_by) words = w_nvcc_misspelt(groups[0], meant_by);
         lib_message why = {0};
         unsigned line = error_line(text);
         lib_message_set(&why, words);

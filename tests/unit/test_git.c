@@ -126,6 +126,7 @@ static void signals(void) {
     const char *before = getenv("PATH");
     struct sigaction alarmed = {.sa_handler = on_alarm};
     const struct itimerval soon = {.it_value = {.tv_usec = 200000}};
+    if (!before) before = "/usr/bin:/bin";
     snprintf(path, sizeof path, "%s/bin:%s", root, before);
     sigaction(SIGALRM, &alarmed, NULL);
     CHECK(command(

@@ -29,9 +29,9 @@ bool grade_draw_cases(const grade_lab *lab, const grade_options *o, grade_case_r
  * *msg on an error. */
 bool grade_fill(const grade_lab *lab, size_t arg, const grade_param *params, size_t n_params,
                 uint64_t count, uint64_t seed, const char *label, void *out, lib_message *msg);
-/* Fills as grade_fill() does, then makes runs of 1 to `count` elements: of equal values, of the ends
- * of the range, zeros and tiny values. None in host memory: there, equal words would hide what the
- * host has computed (judge/hostwork.h). */
+/* Fills as grade_fill() does, then makes runs of 1 to `count` elements: of equal values, of the
+ * ends of the range, zeros and tiny values. None in host memory: there, equal words would hide what
+ * the host has computed (judge/hostwork.h). */
 bool grade_fill_extremes(const grade_lab *lab, size_t arg, const grade_param *params,
                          size_t n_params, uint64_t count, uint64_t seed, const char *label,
                          void *out, lib_message *msg);

@@ -1,6 +1,6 @@
 /* Random programs of control flow: branches into and out of loops, copies under conditions,
- * registers that are read before they are written (zero, without sim_options.check_uninit), 64-bit pairs,
- * predicates, calls.
+ * registers that are read before they are written (zero, without sim_options.check_uninit), 64-bit
+ * pairs, predicates, calls.
  *
  *   seed --flow_make--> flow_program --flow_text--> PTX of an entry "flow(in, out, k0, k1)"
  *                                    --flow_thread--> what one thread leaves in its FLOW_OUT words,

@@ -223,7 +223,7 @@ class Seat:
                "    t[threadIdx.x] = i < n ? a[i] : 0;\n    if (i < n) c[i] = t[63 - threadIdx.x] * 0 + a[i] + b[i];\n}\n" \
                "void vector_add(const float *a, const float *b, float *c, int n) { add<<<(n + 63) / 64, 64>>>(a, b, c, n); }\n"
         for what, source, word in (("no bounds check", text.replace("if (i < n) ", ""), "hint_oob"), ("a race", race, "hint_race"),
-                                   ("a wrong index", text.replace("blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x"), "hint_unwritten"),
+                                   ("a wrong index", text.replace("blockIdx.x * blockDim.x + threadIdx.x", "2 * (blockIdx.x * blockDim.x + threadIdx.x)"), "hint_unwritten"),
                                    ("a compile error", text.replace("b[i];", "b[i]"), "hint_build")):
             open(work + "/vector-add.cu", "w").write(source)
             self.all("check", P)

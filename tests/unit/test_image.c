@@ -27,8 +27,8 @@
  *
  * Frames: 64 bytes for the carry, 256 for the sink, then registers in the order in which the text
  * names them. Variables of shared memory lie in the order in which the code names them, each
- * aligned. zero carry:64: a slot that starts as zero, and its bytes; unset %r1:4: a register that may
- * be read before it is set, and the bytes of its type (0: a predicate). */
+ * aligned. zero carry:64: a slot that starts as zero, and its bytes; unset %r1:4: a register that
+ * may be read before it is set, and the bytes of its type (0: a predicate). */
 #include "check.h"
 #include "tests/said.h"
 #include "runner/base/message.h"

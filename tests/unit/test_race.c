@@ -1236,7 +1236,8 @@ static void published_between_blocks(void) {
                 as_block(&g, 1, 2); /* any of its warps */
                 sim_race_global_order(g.f->access, true, false, false);
                 as_block(&g, 0, 3);
-                for (unsigned k = 0; k < late; k++) sim_race_global_order(g.f->access, false, true, false);
+                for (unsigned k = 0; k < late; k++)
+                    sim_race_global_order(g.f->access, false, true, false);
                 as_block(&g, 1, 0);
                 touch(&g, g.ld, 1, 0, 4);
                 size_t want = !early && (late < 4 || before + late < 5);

@@ -72,7 +72,8 @@ enum {
     SIM_SITE_FOLLOWED = 1024, /* a plain load: sim_access_follow() */
     SIM_SITE_CONSTANT = 2048, /* ld.global.nc: of memory that is not written in the launch */
     SIM_SITE_MBARRIER = 4096, /* of an mbarrier: what it does is counted there, not as an atomic */
-    SIM_SITE_CTA = 8192       /* .cta: it orders and is atomic for threads of the block alone */
+    SIM_SITE_CTA = 8192,      /* .cta: it orders and is atomic for threads of the block alone */
+    SIM_SITE_AT_ONCE = 16384  /* with BULK: the thread itself writes, and waits for nothing */
 };
 
 /* All caches of a device (cache.h describes their behaviour). They persist between launches. NULL:

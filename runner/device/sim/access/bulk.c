@@ -126,7 +126,7 @@ uint8_t *sim_bulk_global(sim_access *a, const sim_site *s, unsigned lane, sim_ad
     if (s->kind != SIM_ACCESS_STORE) sim_memory_read_by_launch(a->launch->c.memory, mine);
     if (x->init && s->kind != SIM_ACCESS_STORE) bulk_uninit(a, s, lane, x, off, n);
     if (x->init && writes && sim_bits_mark(x->init, off, n)) mine->written = true;
-    if (a->race_global && writes) sim_bulk_sends(a, lane, at, n);
+    if (a->race_global && writes && !(s->flags & SIM_SITE_AT_ONCE)) sim_bulk_sends(a, lane, at, n);
     if (a->race_global) bulk_race_global(a, s, at, n);
     bulk_count(a, s, n, bulk_to_l2(a, s->kind, at, n, cost));
     return x->host + off;

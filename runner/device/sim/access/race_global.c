@@ -45,8 +45,8 @@
 
 enum { PAGE = 4096, LOCKS = 512, SITE_BITS = 16, EPOCH_BITS = 10, TID_BITS = 10, TID_AT = 26 };
 
-/* access.when: a copy whose end its thread has not waited for writes the word (race_bulk.c). It comes
- * before nothing. */
+/* access.when: a copy whose end its thread has not waited for writes the word (race_bulk.c). It
+ * comes before nothing. */
 #define FLYING UINT32_MAX
 
 #define SYNC_MASK 0xfffu /* the bits that are kept of a warp's count of __syncwarp()s */
@@ -1119,7 +1119,8 @@ static race_step step_of(const sim_access *a, const sim_site *s, unsigned how, b
     uint32_t site = s->id & ((1 << SITE_BITS) - 1);
     __atomic_store_n(&g->site[site], s, __ATOMIC_RELAXED);
     uint64_t epoch = a->block->barriers & ((1 << EPOCH_BITS) - 1);
-    bool flies = s->flags & SIM_SITE_BULK && how & RACE_WRITE && a->race && a->race->sends;
+    bool flies = (s->flags & (SIM_SITE_BULK | SIM_SITE_AT_ONCE)) == SIM_SITE_BULK &&
+                 how & RACE_WRITE && a->race && a->race->sends;
     return (race_step){.how = how,
                        .strong = strong,
                        .leaves = strong && how & RACE_WRITE ? ATOMIC

@@ -7,8 +7,9 @@
  * counted. A register that is written once is not yet in SSA form: if some rounds of a loop skip a
  * move, the copy keeps the value of an earlier round while the original has changed. So a register
  * counts as a copy only if nothing reads it between a write of the original and the next move
- * (copy_lags), and if no path reads it before its move, where it is undefined. WARPLAB_SIM_REWRITE=off
- * gives every register a slot; the results must be the same (tests/unit/test_rewrite.c). */
+ * (copy_lags), and if no path reads it before its move, where it is undefined.
+ * WARPLAB_SIM_REWRITE=off gives every register a slot; the results must be the same
+ * (tests/unit/test_rewrite.c). */
 #include "runner/device/sim/decode/slots.h"
 #include <stdlib.h>
 #include "runner/device/sim/decode/live.h"

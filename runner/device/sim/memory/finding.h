@@ -52,8 +52,9 @@ typedef struct {
     uint32_t other_loc, other_ptx_line, other_thread;
     uint64_t other_block;
     bool other_write, other_atomic;
-    /* RACE: what would order the accesses, if it is not a barrier; needed if there is no other side. ASSERT, TRAP, BARRIER, DEADLOCK,
-     * BUDGET, STACK, UNSUPPORTED: what the thread does. Valid until the event is reported. */
+    /* RACE: what would order the accesses, if it is not a barrier; needed if there is no other
+     * side. ASSERT, TRAP, BARRIER, DEADLOCK, BUDGET, STACK, UNSUPPORTED: what the thread does.
+     * Valid until the event is reported. */
     const lib_words *detail;
 } sim_event;
 void sim_finding_report(sim_findings *f, const sim_event *e); /* any thread */

@@ -53,10 +53,10 @@ typedef struct {
     double all, longest;
 } block_cycles;
 
-/* Returns the cycles of one warp, whose sim_seg.alone add up to `alone`. A wait takes as long as its
- * farthest line. How many lines a wait has is unknown, so each line counts as a wait of its own.
- * The blocks that open the launch wait together for what the first of them fetches, so loads from
- * DRAM count only for later blocks. */
+/* Returns the cycles of one warp, whose sim_seg.alone add up to `alone`. A wait takes as long as
+ * its farthest line. How many lines a wait has is unknown, so each line counts as a wait of its
+ * own. The blocks that open the launch wait together for what the first of them fetches, so loads
+ * from DRAM count only for later blocks. */
 static double warp_alone(const sim_profile *p, uint64_t alone, sim_block_waits w, bool opens) {
     double trips = (double)(alone >> SIM_TRIPS) / PARTS,
            l2 = p->lat_l2 > 0 ? p->lat_l2 : p->lat_dram;

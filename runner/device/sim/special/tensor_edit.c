@@ -97,7 +97,7 @@ static const sim_site *map_site(sim_decoder *d, unsigned space, sim_access_kind 
     sim_site *s = sim_site_add(d, space, kind, 8, 1, 8);
     if (!s) return NULL;
     /* one lane accesses all of a map, so its words are not those of the warp's lanes */
-    if (space == PTX_SPACE_GLOBAL) s->flags |= SIM_SITE_BULK;
+    if (space == PTX_SPACE_GLOBAL) s->flags |= SIM_SITE_BULK | SIM_SITE_AT_ONCE;
     sim_site_done(d, s);
     return s;
 }

@@ -368,7 +368,7 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
         cycles = larger(cycles, cycles_of_waiting(p, l, occ, &u)) + l->skipped;
         out->time_us = larger(p->kernel_us + cycles / per_us, least);
         double at_once = smaller(occ->blocks, ceil((double)l->grid_blocks / p->sms)),
-               warps = (l->threads + 31) / 32 * at_once;
+               warps = ceil((double)l->threads / 32) * at_once;
         out->achieved_occupancy_pct = smaller(occ->pct, 100 * warps / (p->max_threads_sm / 32.0));
         return;
     }

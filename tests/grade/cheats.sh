@@ -11,8 +11,8 @@
 # CHEATS="01 17-disk" runs only those that begin so. DEVICE=gpu:0 GRADE_OPTIONS=--no-sandbox grades
 # them there. Every cheat is tried each time; of the honest controls, which honest.sh has more of,
 # every third unless FULL=1 asks for all. A program that only has to be refused for its outputs, or
-# whose lab asks for no time, is not timed by its machine code unless FULL=1 asks for it: nothing that
-# it must show depends on its time, and reading machine code is a third of what such a grading
+# whose lab asks for no time, is not timed by its machine code unless FULL=1 asks for it: nothing
+# that it must show depends on its time, and reading machine code is a third of what such a grading
 # computes.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1

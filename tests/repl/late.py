@@ -110,7 +110,7 @@ LATE = {
             Q(r"a row of tiles has %s tiles.*flat index %s belong" % (N % "a", N % "i"), r"tile为8x8，一行tile共%s个.*一维下标为%s的元素" % (N % "a", N % "i"),
               lambda a, i: i // 64 % a * 8 + i % 8),
             Q("Which expression equals log2", r"下面哪个等于.?log2\(t\)", (r"__popc\(t - 1\)", r"__popc\(t-1\)")),
-            Q("How many divisions and remainders does the skeleton really", "实际一共执行多少次除法和取余", 32 * 64 * 3),
+            Q("[Hh]ow many divisions and remainders does the skeleton really", "实际一共执行多少次除法和取余", 32 * 64 * 3),
         ],
         "unroll-predicate": [
             Q(r"body has %s instructions, and 3 more .* unrolling by %s save" % (N % "b", N % "u"), r"循环体有%s条指令.*按因子%s展开循环" % (N % "b", N % "u"),

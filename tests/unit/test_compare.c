@@ -328,8 +328,8 @@ static void generators(void) {
     int ok = 1, lo = 0, hi = 0;
     for (int i = 0; i < 1000; i++) ok = ok && a[i] >= -1 && a[i] <= 1;
     CHECK(ok);
-    /* Runs of extremes: in the range, repeatable, and each kind occurs: many equal neighbours, both
-     * ends, zeros, and tiny values that are no denormals. */
+    /* Runs of extremes: in the range, repeatable, and of each kind: zeros and tiny values that are
+     * no denormals. The ends of the range are for integers only. */
     int equal = 0, zero = 0, tiny = 0, runs_right = 1;
     for (unsigned seed = 1; seed <= 40; seed++) {
         CHECK(grade_fill_extremes(&lab, 0, p, 2, 1000, seed, "c", a, &msg));
@@ -340,7 +340,7 @@ static void generators(void) {
             tiny += a[i] != 0 && fabsf(a[i]) <= 0x1p-6f && fabsf(a[i]) >= 0x1p-14f;
         }
     }
-    CHECK(runs_right && equal > 10000 && lo > 1000 && hi > 1000 && zero > 1000 && tiny > 1000);
+    CHECK(runs_right && equal > 5000 && lo == 0 && hi == 0 && zero > 1000 && tiny > 1000);
     grade_fill_extremes(&lab, 0, p, 2, 1000, 40, "c", a2, &msg);
     CHECK(same_bytes(a, a2, sizeof a));
     /* data in host memory are as drawn */

@@ -271,8 +271,8 @@ static double run_value(run_kind k, double drawn, double lo, double hi, bool rea
     }
 }
 
-/* Of real numbers, runs are zero or tiny only: sums of many equal or large ones have rounding errors
- * that depend on the order of the sum, and are no fault of a program. */
+/* Of real numbers, runs are zero or tiny only: sums of many equal or large ones have rounding
+ * errors that depend on the order of the sum, and are no fault of a program. */
 static run_kind run_draw(grade_rng *g, bool real, double lo, double hi) {
     run_kind k = (run_kind)(grade_rng_uniform(g) * RUN_KINDS);
     bool has_zero = lo <= 0 && hi >= 0;

@@ -34,8 +34,14 @@ return lab {
     },
     at_most("global_store_sectors", 2.5 * baseline) {
       points = 2,
-      en = "Stores that lie a whole row apart only move the corner to another place. Turn `b` on its way into the tile: there, neighbouring elements of a column are close together.",
-      zh = "相隔一整行的写入只是把问题挪到了别处。应当在 `b` 进入 tile 的途中转置：在 tile 里，同一列的相邻元素离得很近。",
+      en = [[
+        Stores that lie a whole row apart only move the corner to another place. Turn `b` on its way
+        into the tile: there, neighbouring elements of a column are close together.
+      ]],
+      zh = [[
+        相隔一整行的写入只是把问题挪到了别处。应当在 `b` 进入 tile 的途中转置：在 tile 里，同一列的
+        相邻元素离得很近。
+      ]],
     },
     at_most("shared_store_passes", 1.35 * baseline) {
       points = 2,

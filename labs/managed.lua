@@ -34,7 +34,10 @@ return lab {
     correct { points = 2 },
     at_least("migrated_bytes", 0.1 * baseline) {
       points = 2,
-      en = "Keep the data in managed memory: its pages should come to the device by themselves or by a prefetch, not by copies.",
+      en = [[
+        Keep the data in managed memory: its pages should come to the device by themselves or by a
+        prefetch, not by copies.
+      ]],
       zh = "数据应当放在托管内存里：页由驱动迁移或者由预取送到设备，而不是用拷贝。",
     },
     at_most("migrated_bytes", 0.45 * baseline) {

@@ -33,8 +33,15 @@ return lab {
     },
     at_most("global_load_bytes", 0.13 * baseline) {
       points = 2,
-      en = "Wide loads make the requests fewer, not the bytes: a thread still loads elements that other threads of its block load, too. Load each element once for the whole block, into a tile in shared memory.",
-      zh = "宽的读取只减少请求数，不减少字节数：一个线程仍在读取同块其他线程也要读取的元素。每个元素应当由整个块只读一次，放进共享内存的 tile。",
+      en = [[
+        Wide loads make the requests fewer, not the bytes: a thread still loads elements that other
+        threads of its block load, too. Load each element once for the whole block, into a tile in
+        shared memory.
+      ]],
+      zh = [[
+        宽的读取只减少请求数，不减少字节数：一个线程仍在读取同块其他线程也要读取的元素。每个元素应当
+        由整个块只读一次，放进共享内存的 tile。
+      ]],
     },
     speedup(1.08) {
       points = 2,

@@ -48,8 +48,13 @@ return lab {
     },
     at_most("global_store_bytes", 1.35 * baseline) {
       points = 2,
-      en = "Your kernels store more than the results. Let one kernel read `in` and write `out` where they are, without a copy in device memory.",
-      zh = "核函数写入的不只是结果。应当由一个核函数就地读 `in`、写 `out`，不要在设备内存里另存一份。",
+      en = [[
+        Your kernels store more than the results. Let one kernel read `in` and write `out` where
+        they are, without a copy in device memory.
+      ]],
+      zh = [[
+        核函数写入的不只是结果。应当由一个核函数就地读 `in`、写 `out`，不要在设备内存里另存一份。
+      ]],
     },
     at_most("link_bytes", 1.4 * baseline) {
       points = 0.5,

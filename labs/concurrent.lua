@@ -19,7 +19,7 @@ return lab {
 
   host_time = true,
   entry = "void concurrent(float *x, int jobs, int cells, int steps, int rounds)",
-  args = { x = inout(uniform(-1, 1, "jobs * cells"), { ops = 64 }) },
+  args = { x = inout(uniform(-1e9, 1e9, "jobs * cells"), { ops = 64 }) },
   cases = {
     { jobs = 3, cells = 256, steps = 2, rounds = 50 },
     { jobs = 1, cells = 1, steps = 1, rounds = 1 },
@@ -30,7 +30,7 @@ return lab {
   goals = {
     correct { points = 4 },
     at_least("kernels_at_once", 4) {
-      points = 3,
+      points = 2,
       en = [[
         If only one kernel runs at a time, put each pendulum into its own stream. If each pendulum
         has its own stream and still too few kernels run at once, the launch calls are too slow: a
@@ -52,7 +52,18 @@ return lab {
         主机做 96 次启动调用的时间，比设备执行这些核函数的时间还长。用一个图，一次调用就能全部启动。
       ]],
     },
-    speedup(5) { points = 1 },
+    speedup(5) {
+      points = 2,
+      none = 1.5,
+      en = [[
+        Do several kernels run at once because you cut each step into pieces? One pendulum needs
+        only a small part of the device. Let different pendulums run at the same time.
+      ]],
+      zh = [[
+        几个核函数同时运行，是不是因为你把一步切成了几块？一组单摆只用到设备的一小部分。应当让不同组
+        的单摆同时运行。
+      ]],
+    },
   },
 
   steps = {

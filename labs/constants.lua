@@ -22,7 +22,7 @@ return lab {
     ["in"] = integers(-32768, 32767, "n"),
     -- atol: near a zero of the sine the error of its argument counts, and where n is 1 no larger
     -- output is there to measure it by
-    out = output("n", { ops = "2 * steps + 8", atol = 1e-5 }),
+    out = output("n", { ops = "2 * steps + 8", atol = 1e-6 }),
   },
   cases = {
     { n = 256, steps = 3 },

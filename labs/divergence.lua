@@ -28,7 +28,7 @@ return lab {
     { n = 1003, steps = 20 },
     { n = 1 << 19, steps = 64, timed = true },
   },
-  hidden = { count = 3, n = { 2, 5000 }, steps = { 1, 40 } },
+  hidden = { count = 3, n = { 2, 5000 }, steps = { 1, 100 } },
   goals = {
     correct { points = 4 },
     at_most("divergent_jumps", 0.1 * baseline) {

@@ -31,7 +31,7 @@ return lab {
     { n = 1003, terms = 3 },
     { n = 1 << 17, terms = 16, timed = true },
   },
-  hidden = { count = 3, n = { 2, 5000 }, terms = { 1, 6 } },
+  hidden = { count = 3, n = { 2, 5000 }, terms = { 1, 18 } },
   goals = {
     correct { points = 4 },
     at_most("local_st_requests", 0) {

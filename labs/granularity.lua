@@ -17,7 +17,7 @@ return lab {
   cases = { { n = 256 }, { n = 1 }, { n = 1003 }, { n = 2500 }, { n = 1 << 20, timed = true } },
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
-    correct { points = 4 },
+    correct { points = 2 },
     at_most("global_loads", 0.75 * baseline) {
       points = 1,
       en = "Too much of the data that a block loads is halo. Let each block compute more outputs.",
@@ -32,6 +32,17 @@ return lab {
       zh = [[
         你的核函数仍然为每个输出把 129 个元素逐个相加。相邻的两个窗口只差两个元素。要利用这一点，
         一个线程应当算哪几个输出？
+      ]],
+    },
+    at_most("arithmetic", 0.25 * baseline) {
+      points = 2,
+      en = [[
+        Your kernel reads fewer elements, but it still does 129 additions for every output. The sum
+        of the next window is the last sum, plus one element, minus another.
+      ]],
+      zh = [[
+        读的元素少了，但每个输出仍要做 129 次加法。下一个窗口的和，等于上一个窗口的和加上一个元素，
+        再减去一个元素。
       ]],
     },
     at_most("shared_load_passes", 0.3 * baseline) {

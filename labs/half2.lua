@@ -29,14 +29,23 @@ return lab {
   },
   hidden = { count = 3, n = { 2, 20000 }, steps = { 0, 10 } },
   goals = {
-    correct { points = 4 },
+    correct { points = 3 },
     at_most("arithmetic", 0.7 * baseline) {
-      points = 3,
+      points = 2,
       en = [[
         Each instruction still works on one half at a time. The functions whose names end in 2, such
         as `__hfma2`, work on two halves.
       ]],
       zh = "每条指令仍然只处理一个半精度数。名字以 2 结尾的函数（例如 `__hfma2`）一次处理两个。",
+    },
+    -- Pairs need half of the baseline's.
+    at_least("inst_fp16", 0.4 * baseline) {
+      points = 2,
+      en = [[
+        The kernel leaves out steps, or computes them in another type. Do all `steps` steps in half
+        precision, one after another.
+      ]],
+      zh = "核函数省去了一些步，或者用别的类型计算。全部 `steps` 步都应当用半精度，一步接一步地做。",
     },
     at_most("global_loads", 0.66 * baseline) {
       points = 2,

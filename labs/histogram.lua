@@ -21,7 +21,7 @@ return lab {
     bins = output("256"),
   },
   cases = { { n = 256 }, { n = 1 }, { n = 10007 }, { n = 1 << 21, timed = true } },
-  hidden = { count = 3, n = { 2, 100000 } },
+  hidden = { count = 3, n = { 2, 2400000 } },
   goals = {
     correct {
       points = 4,

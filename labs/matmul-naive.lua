@@ -39,8 +39,9 @@ return lab {
       en = "Which index of the matrices depends on `threadIdx.x`? Neighbouring lanes should compute neighbouring columns.",
       zh = "`threadIdx.x` 决定矩阵的哪个下标？相邻的 lane 应当计算相邻的列。",
     },
-    speedup(1.6) {
+    speedup(2.1) {
       points = 2,
+      none = 2,
       en = "In the baseline, `threadIdx.x` selects the row. Let `threadIdx.x` select the column.",
       zh = "基线用 `threadIdx.x` 作行号。请把 `threadIdx.x` 改作列号。",
     },

@@ -51,16 +51,16 @@ return lab {
   entry = "void occupancy(const short *map, const int *toll, int *out, int purse, int rows, int n)",
   args = {
     map = integers(0, 6143, "rows * n"),
-    toll = integers(1, 100, "6144"),
+    toll = integers(1, 100000, "6144"),
     out = output("n"),
   },
   cases = {
-    { n = 256, rows = 8, purse = 150 },
-    { n = 1, rows = 1, purse = 1 },
-    { n = 1003, rows = 24, purse = 1000 },
-    { n = 1 << 18, rows = 24, purse = 1000, timed = true },
+    { n = 256, rows = 8, purse = 150000 },
+    { n = 1, rows = 1, purse = 1000 },
+    { n = 1003, rows = 24, purse = 1000000 },
+    { n = 1 << 18, rows = 24, purse = 1000000, timed = true },
   },
-  hidden = { count = 3, n = { 2, 5000 }, rows = { 1, 30 }, purse = { 1, 1500 } },
+  hidden = { count = 3, n = { 2, 5000 }, rows = { 1, 30 }, purse = { 1000, 1500000 } },
   goals = {
     correct { points = 4 },
     at_least("occupancy_pct", 75) {

@@ -19,9 +19,17 @@ return lab {
   cases = { { n = 512 }, { n = 1 }, { n = 700 }, { n = 1 << 19, timed = true } },
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
-    correct { points = 3 },
+    correct { points = 2 },
+    at_most("grid_threads", 0.6 * baseline) {
+      points = 2,
+      en = [[
+        There are still as many threads as elements. Half as many are enough, if each of them adds
+        two elements.
+      ]],
+      zh = "线程数还是与元素数一样多。每个线程加两个元素，用一半的线程就够了。",
+    },
     at_most("block_barriers", 0.6 * baseline) {
-      points = 3,
+      points = 2,
       en = [[
         Too many warps pass barriers. In each block, eight warps can load everything that sixteen
         warps load now.
@@ -29,12 +37,12 @@ return lab {
       zh = "经过屏障的 warp 太多。现在每个块用 16 个 warp 读入数据，其实 8 个就够了。",
     },
     at_most("warp_inst", 0.7 * baseline) {
-      points = 2,
+      points = 1,
       en = "Do the first addition in a register, before you store anything to shared memory.",
       zh = "第一次加法应当在寄存器里完成，然后才写共享内存。",
     },
     at_most("launches", 1) {
-      points = 1,
+      points = 2,
       en = [[
         Use only one launch. The end of a launch is a barrier, too, so splitting the work into
         several launches does not count.

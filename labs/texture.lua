@@ -27,9 +27,10 @@ return lab {
     ["in"] = integers(0, 255, "width * height"),
     -- the unit mixes with weights of 8 bits: two of them, on values from 0 to 1
     out = output("width * height", { atol = 0.01, rtol = 0 }),
-    -- cosine and sine of three angles: 0.8 and 0.6, 0.6 and 0.8, 0.28 and 0.96
-    c = scalar("0.8 - 0.2 * turn - 0.06 * turn * (turn - 1)"),
-    s = scalar("0.6 + 0.2 * turn - 0.02 * turn * (turn - 1)"),
+    -- cosine and sine of three angles (0.8 and 0.6, 0.6 and 0.8, 0.28 and 0.96), from turn = 3 on
+    -- with a negative sine, a negative cosine and both negative
+    c = scalar("(0.8 - 0.2 * (turn % 3) - 0.06 * (turn % 3) * (turn % 3 - 1)) * (1 - 2 * (turn - turn % 6) / 6)"),
+    s = scalar("(0.6 + 0.2 * (turn % 3) - 0.02 * (turn % 3) * (turn % 3 - 1)) * (1 - 2 * (turn % 6 - turn % 3) / 3)"),
   },
   cases = {
     { width = 64, height = 64, turn = 0 },
@@ -37,7 +38,7 @@ return lab {
     { width = 100, height = 37, turn = 1 },
     { width = 512, height = 512, turn = 0, timed = true },
   },
-  hidden = { count = 3, width = { 1, 150 }, height = { 1, 150 }, turn = { 0, 2 } },
+  hidden = { count = 3, width = { 1, 150 }, height = { 1, 150 }, turn = { 0, 11 } },
   goals = {
     correct { points = 4 },
     at_least("tex_load_pct", 50) {

@@ -19,7 +19,7 @@ return lab {
 
   entry = "void throughput(const float *start, const float *step, int *out, int columns, int n)",
   args = {
-    start = uniform(-1000, 1000, "n"),
+    start = uniform(-4190000, 4190000, "n"),
     step = uniform(-4, 4, "n"),
     out = output("n"),
   },

@@ -124,13 +124,13 @@ void buffers_free(grade_buffers *b) {
     *b = (grade_buffers){0};
 }
 
-bool buffers_draw(grade_buffers *b, uint64_t seed, const char *label, bool extremes,
+bool buffers_draw(grade_buffers *b, uint64_t seed, const char *label, grade_extremes extremes,
                   lib_message *msg) {
     for (size_t i = 0; i < b->lab->arg_count; i++) {
         grade_buffer *f = &b->buffer[i];
         if (!f->arg || f->arg->role == GRADE_OUTPUT) continue;
-        if (!(extremes ? grade_fill_extremes : grade_fill)(b->lab, i, b->params, b->param_count,
-                                                           f->count, seed, label, f->in, msg))
+        if (!grade_fill_extremes(b->lab, i, b->params, b->param_count, f->count, seed, label,
+                                 extremes, f->in, msg))
             return false;
     }
     return true;

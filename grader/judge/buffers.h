@@ -7,6 +7,7 @@
 #include "grader/lab.h"
 #include "grader/result.h"
 #include "grader/judge/compare.h"
+#include "grader/lab/inputs.h"
 
 typedef struct {
     const grade_arg *arg;
@@ -39,7 +40,7 @@ bool buffers_new(grade_buffers *b, const grade_lab *lab, dev_session *s, const g
                  size_t n, lib_message *msg);
 void buffers_free(grade_buffers *b);
 /* Draws a new set of inputs. */
-bool buffers_draw(grade_buffers *b, uint64_t seed, const char *label, bool extremes,
+bool buffers_draw(grade_buffers *b, uint64_t seed, const char *label, grade_extremes extremes,
                   lib_message *msg);
 /* Writes the inputs of device buffers and poisons the outputs. buffers_fill_host fills host buffers
  * during the call. */

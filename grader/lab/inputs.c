@@ -281,27 +281,29 @@ static run_kind run_draw(grade_rng *g, bool real, double lo, double hi) {
 
 bool grade_fill_extremes(const grade_lab *lab, size_t arg, const grade_param *params,
                          size_t n_params, uint64_t count, uint64_t seed, const char *label,
-                         void *out, lib_message *msg) {
+                         grade_extremes extremes, void *out, lib_message *msg) {
     const grade_arg *a = &lab->args[arg];
     double lo, hi;
     if (!grade_fill(lab, arg, params, n_params, count, seed, label, out, msg)) return false;
     bool drawn = a->gen == GRADE_GEN_UNIFORM || a->gen == GRADE_GEN_INTEGERS ||
                  a->gen == GRADE_GEN_NORMAL || a->gen == GRADE_GEN_SKEWED;
-    if (!drawn || a->host) return true;
+    if (!drawn || a->host || extremes == GRADE_AS_DRAWN) return true;
     if (!range_of(a, params, n_params, &lo, &hi, msg)) return false;
     if (a->gen == GRADE_GEN_NORMAL) {
         double mean = lo, wide = 4 * hi;
         lo = mean - wide, hi = mean + wide;
     }
-    if (a->gen == GRADE_GEN_INTEGERS || !is_real(a->type)) lo = ceil(lo), hi = floor(hi);
+    bool real = is_real(a->type), whole = extremes == GRADE_ONE_RUN && !real;
+    if (a->gen == GRADE_GEN_INTEGERS || !real) lo = ceil(lo), hi = floor(hi);
     grade_rng g;
     char runs[128];
     lib_say(runs, sizeof runs, "%s/runs", label);
     seed_arg(&g, lab, arg, seed, runs);
     for (uint64_t at = 0; at < count;) {
         uint64_t n = (uint64_t)exp(grade_rng_uniform(&g) * log((double)count + 1));
-        run_kind k = run_draw(&g, is_real(a->type), lo, hi);
-        double v = run_value(k, grade_element(a->type, out, at), lo, hi, is_real(a->type), &g);
+        run_kind k = run_draw(&g, real, lo, hi);
+        if (whole) n = count, k = k == RUN_AS_DRAWN ? RUN_EQUAL : k;
+        double v = run_value(k, grade_element(a->type, out, at), lo, hi, real, &g);
         for (uint64_t end = count - at < n ? count : at + n; at < end; at++)
             if (k != RUN_AS_DRAWN) input_put(a->type, out, at, v);
     }

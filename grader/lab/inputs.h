@@ -30,11 +30,13 @@ bool grade_draw_cases(const grade_lab *lab, const grade_options *o, grade_case_r
 bool grade_fill(const grade_lab *lab, size_t arg, const grade_param *params, size_t n_params,
                 uint64_t count, uint64_t seed, const char *label, void *out, lib_message *msg);
 /* Fills as grade_fill() does, then makes runs of 1 to `count` elements: of equal values, of the
- * ends of the range, zeros and tiny values. None in host memory: there, equal words would hide what
- * the host has computed (judge/hostwork.h). */
+ * ends of the range, zeros and tiny values; GRADE_ONE_RUN: if they are integers, one run of all
+ * elements, so that the largest counts and sums occur. None in host memory: there, equal words
+ * would hide what the host has computed (judge/hostwork.h). */
+typedef enum { GRADE_AS_DRAWN, GRADE_RUNS, GRADE_ONE_RUN } grade_extremes;
 bool grade_fill_extremes(const grade_lab *lab, size_t arg, const grade_param *params,
                          size_t n_params, uint64_t count, uint64_t seed, const char *label,
-                         void *out, lib_message *msg);
+                         grade_extremes extremes, void *out, lib_message *msg);
 /* IEEE 754 binary16 and back; rounds to nearest, ties to even. */
 double grade_half_to_double(uint16_t h);
 uint16_t grade_double_to_half(double v);

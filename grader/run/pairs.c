@@ -57,9 +57,11 @@ static bool player_clean(const player *p) {
     return true;
 }
 
-/* The second call of a hidden case has extremes among its inputs, the first one has none. */
-static bool has_extremes(const grade_case_result *c, unsigned set) {
-    return c->hidden && set == RUN_SECOND;
+/* The second call of a hidden case has extremes among its inputs, the first one has none. The last
+ * case is the largest. */
+static grade_extremes extremes_of(const run *u, const grade_case_result *c, unsigned set) {
+    if (!c->hidden || set != RUN_SECOND) return GRADE_AS_DRAWN;
+    return c == &u->r->cases[u->r->case_count - 1] ? GRADE_ONE_RUN : GRADE_RUNS;
 }
 
 static bool run_draw(run *u, grade_buffers *b, const grade_case_result *c, const char *what,
@@ -67,7 +69,7 @@ static bool run_draw(run *u, grade_buffers *b, const grade_case_result *c, const
     lib_message msg = {0};
     char label[64];
     lib_say(label, sizeof label, "case %zu/%s %u", (size_t)(c - u->r->cases), what, set);
-    return buffers_draw(b, u->o->secret ? u->o->secret : u->o->seed, label, has_extremes(c, set),
+    return buffers_draw(b, u->o->secret ? u->o->secret : u->o->seed, label, extremes_of(u, c, set),
                         &msg) ||
            run_infra_message(u, &msg);
 }
@@ -100,7 +102,7 @@ static void wrong_on_fresh(run *u, grade_buffers *b, grade_case_result *c, unsig
         again = right_anew(u, b, c, set);
     }
     if (u->r->verdict == GRADE_ERROR) return;
-    c->extremes = !first && has_extremes(c, set);
+    c->extremes = !first && extremes_of(u, c, set);
     fail_case(c, !first            ? w_run_wrong_on_others()
                  : !later && again ? w_run_keeps_from_earlier()
                                    : w_run_outputs_vary());

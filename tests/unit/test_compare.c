@@ -332,7 +332,7 @@ static void generators(void) {
      * no denormals. The ends of the range are for integers only. */
     int equal = 0, zero = 0, tiny = 0, runs_right = 1;
     for (unsigned seed = 1; seed <= 40; seed++) {
-        CHECK(grade_fill_extremes(&lab, 0, p, 2, 1000, seed, "c", a, &msg));
+        CHECK(grade_fill_extremes(&lab, 0, p, 2, 1000, seed, "c", GRADE_RUNS, a, &msg));
         for (int i = 0; i < 1000; i++) {
             runs_right = runs_right && a[i] >= -1 && a[i] <= 1;
             equal += i && a[i] == a[i - 1];
@@ -341,11 +341,11 @@ static void generators(void) {
         }
     }
     CHECK(runs_right && equal > 5000 && lo == 0 && hi == 0 && zero > 1000 && tiny > 1000);
-    grade_fill_extremes(&lab, 0, p, 2, 1000, 40, "c", a2, &msg);
+    grade_fill_extremes(&lab, 0, p, 2, 1000, 40, "c", GRADE_RUNS, a2, &msg);
     CHECK(same_bytes(a, a2, sizeof a));
     /* data in host memory are as drawn */
     args[1].host = true;
-    grade_fill_extremes(&lab, 1, p, 2, 1000, 42, "c", cols, &msg);
+    grade_fill_extremes(&lab, 1, p, 2, 1000, 42, "c", GRADE_RUNS, cols, &msg);
     args[1].host = false;
     grade_fill(&lab, 1, p, 2, 1000, 42, "c", b, &msg);
     CHECK(same_bytes(b, cols, sizeof b));
@@ -375,6 +375,18 @@ static void generators(void) {
     int small = 0;
     for (int i = 0; i < 1000; i++) small += u8[i] < 16;
     CHECK(small > 400 && small < 600); /* u^4 < 1/16 for half of u */
+    /* One run: all integers are equal, both ends of the range and values between occur; real numbers
+     * are as in other runs. */
+    int differ = 0, ends[2] = {0}, between = 0;
+    for (unsigned seed = 1; seed <= 40; seed++) {
+        CHECK(grade_fill_extremes(&lab, 6, p, 2, 1000, seed, "c", GRADE_ONE_RUN, u8, &msg));
+        for (int i = 1; i < 1000; i++) differ += u8[i] != u8[0];
+        ends[0] += u8[0] == 0, ends[1] += u8[0] == 255, between += u8[0] > 0 && u8[0] < 255;
+    }
+    CHECK(differ == 0 && ends[0] > 5 && ends[1] > 2 && between > 2);
+    CHECK(grade_fill_extremes(&lab, 0, p, 2, 1000, 7, "c", GRADE_ONE_RUN, a, &msg));
+    CHECK(grade_fill_extremes(&lab, 0, p, 2, 1000, 7, "c", GRADE_RUNS, a2, &msg));
+    CHECK(same_bytes(a, a2, sizeof a));
     uint16_t io[3];
     grade_fill(&lab, 7, p, 2, 3, 42, "c", io, &msg);
     CHECK_NEAR(grade_half_to_double(io[2]), 2, 0);

@@ -25,14 +25,37 @@ return lab {
   },
   hidden = { count = 3, rows = { 1, 100 }, cols = { 1, 700 } },
   goals = {
-    correct { points = 4 },
+    correct { points = 2 },
     at_most("global_load_sectors", 0.5 * baseline) {
-      points = 3,
+      points = 2,
       en = "In each step, the 32 lanes of a warp should read neighbouring elements of *one* row.",
       zh = "每一步里，一个 warp 的 32 个 lane 应当读*同一行*里相邻的元素。",
     },
+    -- 16 bytes for each of 32 neighbouring lanes are 16 sectors.
+    at_most("gld_sectors_per_request", 21) {
+      points = 2,
+      en = [[
+        Each lane still reads a row of its own, in wider pieces. So a request touches up to 32
+        sectors, and uses only a part of each. Let neighbouring lanes read neighbouring pieces.
+      ]],
+      zh = [[
+        每个 lane 仍然读自己的一行，只是一次读得更宽。一个请求因此要触及多达 32 个扇区，而每个扇区只
+        用到一部分。应当让相邻的 lane 读相邻的内容。
+      ]],
+    },
+    -- Up to eight for each row.
+    at_most("atomics", 1 << 13) {
+      points = 2,
+      en = [[
+        Too many threads add to a row's sum by an atomic. Let the lanes that share a row add up
+        their parts first, for example by shuffles.
+      ]],
+      zh = [[
+        用原子操作往一行的和里加的线程太多。合算一行的 lane 应当先把各自的部分和加起来，例如用 shuffle。
+      ]],
+    },
     speedup(4) {
-      points = 3,
+      points = 2,
       none = 2,
       en = "Does your launch have enough threads to fill the device? Are the loads of A coalesced?",
       zh = "你启动的线程够不够占满设备？对 A 的读取是合并的吗？",

@@ -20,7 +20,7 @@ return lab {
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
     correct { points = 2 },
-    at_most("grid_threads", 0.6 * baseline) {
+    at_most("grid_threads", 0.66 * baseline) {
       points = 2,
       en = [[
         There are still as many threads as elements. Half as many are enough, if each of them adds

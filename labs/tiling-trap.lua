@@ -24,7 +24,7 @@ return lab {
       ]],
       zh = "每个块占用某种资源太多，所以只放得下几个块。是哪种资源？",
     },
-    at_most("all_load_bytes", 0.55 * baseline) {
+    at_most("all_load_bytes", 0.66 * baseline) {
       points = 2,
       en = [[
         Elements still go through shared memory, or through another memory, although only one thread

@@ -7,13 +7,15 @@
  * reports those). In other cases, two warps are ordered only by a release (fence, atom.exch,
  * .release) in the one that came first and an acquire (fence, atom.cas, .acquire) after it in the
  * other. This is taken broadly, as any release and acquire of these warps, so that "the last block
- * sums up", locks and flags give no false alarm. But what a fence orders counts for other
- * blocks only when a strong store or an atomic has followed it in its block, since others cannot
- * know of it before; and fences, accesses and atomics of .cta order nothing for other blocks, for
- * which such atomics are plain accesses. Between blocks, a release or acquire by any warp
- * counts for all warps of its block, because what one thread publishes, the others may have written
- * before a barrier. Atomics do not race with atomics, nor with volatile, .relaxed and stronger
- * accesses, nor these with each other. Storing the value that is there already is not a race. A
+ * sums up", locks and flags give no false alarm. But what a fence orders counts for other blocks
+ * only when a strong store or an atomic has followed it in its block, since others cannot know of
+ * it before; it acquires only what a strong load or an atomic of its block has read before it, and
+ * such an atomic acquires without a further fence. And fences, accesses and atomics of .cta order
+ * nothing for other blocks, for which such atomics are plain accesses. Between blocks, a release or
+ * acquire by any warp counts for all warps of its block, because what one thread publishes, the
+ * others may have written before a barrier. Atomics do not race with atomics, nor with volatile,
+ * .relaxed and stronger accesses, nor these with each other. Storing the value that is there
+ * already is not a race. A
  * word that ld.global.nc or a texture reads must not have been written in the launch at all, in
  * whatever order: this is for "read-only data" (PTX ISA 9.7.9.9), and no store of the launch
  * reaches the cache of textures (CUDA C++ Programming Guide, "Read/Write Coherency"). If accesses
@@ -103,6 +105,9 @@ typedef struct {
     uint32_t fenced;  /* of a block: such a fence that nothing has followed yet; 0: none */
     uint32_t proxied; /* of a block: its last fence.proxy.async */
     uint64_t met;     /* of a block: place of its last atomic, which may order nothing */
+    /* Of a block, for the worker that runs it. looked: a strong load or an atomic has read since its
+     * last fence; fences: there was one; due: an atomic behind it is about to acquire. */
+    bool looked, fences, due;
 } order;
 
 /* Addresses whose words have cells; the first line is `first`. */
@@ -303,10 +308,12 @@ static void orders(sim_access *a, bool acquire, bool release, bool cta, bool fen
     pthread_mutex_lock(&g->time);
     uint32_t now = tick(g);
     for (unsigned k = 0; k < (cta ? 1 : 2); k++) {
+        bool blind = k && fence && !both[k]->looked && !a->block->cluster;
         if (k && fence) __atomic_store_n(&both[k]->fenced, now, __ATOMIC_RELEASE);
         else if (release) order_releases(both[k], now, now);
-        if (acquire) __atomic_store_n(&both[k]->acquired, now, __ATOMIC_RELEASE);
+        if (acquire && !blind) __atomic_store_n(&both[k]->acquired, now, __ATOMIC_RELEASE);
     }
+    if (fence && !cta) both[1]->looked = false, both[1]->fences = true;
     pthread_mutex_unlock(&g->time);
 }
 
@@ -316,6 +323,25 @@ void sim_race_global_order(sim_access *a, bool acquire, bool release, bool cta) 
 
 void sim_race_global_fence(sim_access *a, bool cta) {
     orders(a, true, true, cta, true);
+}
+
+/* Notes a strong access that reads. An atomic of a block that has executed a fence acquires what it
+ * reads: "the last block sums up" reads the others' sums without a second fence. It does so only
+ * when it has read: at the next access. */
+static void order_looks(sim_access *a, bool strong_read, bool atomic) {
+    race_global *g = a->launch->global_races;
+    if (a->block->linear >= g->blocks) return;
+    order *o = &g->block[a->block->linear];
+    if (o->due) {
+        sim_race_global_settle(g, a->block->linear);
+        pthread_mutex_lock(&g->time);
+        __atomic_store_n(&o->acquired, tick(g), __ATOMIC_RELEASE);
+        pthread_mutex_unlock(&g->time);
+        o->due = false;
+    }
+    if (!strong_read) return;
+    o->looked = true;
+    o->due = atomic && o->fences;
 }
 
 void sim_race_global_publish(sim_access *a) {
@@ -1209,6 +1235,8 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
     if (strong && how & RACE_WRITE && mask && !(s->flags & SIM_SITE_CTA))
         sim_race_global_publish(a);
     if (!mask) return;
+    bool seen = strong && !(s->flags & SIM_SITE_CTA);
+    order_looks(a, seen && how & RACE_READ, seen && kind == SIM_ACCESS_ATOM);
     unsigned kinds = strong && how != RACE_READ ? kinds_of(s) : 0;
     if (a->launch->early)
         sim_race_early(a, s,

@@ -15,11 +15,11 @@
  * acquire by any warp counts for all warps of its block, because what one thread publishes, the
  * others may have written before a barrier. Atomics do not race with atomics, nor with volatile,
  * .relaxed and stronger accesses, nor these with each other. Storing the value that is there
- * already is not a race. A
- * word that ld.global.nc or a texture reads must not have been written in the launch at all, in
- * whatever order: this is for "read-only data" (PTX ISA 9.7.9.9), and no store of the launch
- * reaches the cache of textures (CUDA C++ Programming Guide, "Read/Write Coherency"). If accesses
- * are narrower than a word, "word" means byte in all of this: threads may use neighbouring bytes.
+ * already is not a race. A word that ld.global.nc or a texture reads must not have been written in
+ * the launch at all, in whatever order: this is for "read-only data" (PTX ISA 9.7.9.9), and no
+ * store of the launch reaches the cache of textures (CUDA C++ Programming Guide, "Read/Write
+ * Coherency"). If accesses are narrower than a word, "word" means byte in all of this: threads may
+ * use neighbouring bytes.
  *
  * For each word of the device range, of managed memory and of constant variables, these are kept:
  * the thread that last wrote, read and updated it, and the last reader of another warp. A line
@@ -105,8 +105,8 @@ typedef struct {
     uint32_t fenced;  /* of a block: such a fence that nothing has followed yet; 0: none */
     uint32_t proxied; /* of a block: its last fence.proxy.async */
     uint64_t met;     /* of a block: place of its last atomic, which may order nothing */
-    /* Of a block, for the worker that runs it. looked: a strong load or an atomic has read since its
-     * last fence; fences: there was one; due: an atomic behind it is about to acquire. */
+    /* Of a block, for the worker that runs it. looked: a strong load or an atomic has read since
+     * its last fence; fences: there was one; due: an atomic behind it is about to acquire. */
     bool looked, fences, due;
 } order;
 

@@ -11,6 +11,7 @@ share a module with others says "// alone".
 A line "ok KIND NAME" or "not ok KIND NAME (why)" a program, in $B/cuda-programs/results or
 $B/programs/results too; the exit status is 1 where one is not ok."""
 import concurrent.futures
+import contextlib
 import fcntl
 import glob
 import hashlib
@@ -168,17 +169,24 @@ int main(int argc, char **argv) {
             for old in glob.glob(f"{work}/{p.name}-" + "[0-9a-f]" * 16):
                 if old != link:
                     os.remove(old)
-            if not os.path.islink(link):
-                os.symlink(os.path.basename(program), link)
+            with contextlib.suppress(FileExistsError):
+                os.link(program, link)
         return program, why
 
 
-def bundles(programs):
-    """Lists of programs that are compiled together: the same flags; FAST's own and those that need the same headers beside each other."""
+def headers_beside(work, folder):
+    """What is compiled together includes the folder's headers from `work`."""
+    os.makedirs(work, exist_ok=True)
+    for header in glob.glob(f"{folder}/*.h") + glob.glob(f"{folder}/*.cuh"):
+        with contextlib.suppress(FileExistsError):
+            os.symlink(os.path.abspath(header), f"{work}/{os.path.basename(header)}")
+
+
+def bundles(programs, kind=lambda p: (p.tag("std"), p.tag("arch"), p.tag("flags"))):
+    """Lists of programs that are compiled together: of one kind; FAST's own and those that need the same headers beside each other."""
     kinds = {}
     for p in programs:
-        kind = (p.tag("std"), p.tag("arch"), p.tag("flags")) if Bundle.takes(p) else p.name
-        kinds.setdefault(kind, []).append(p)
+        kinds.setdefault(kind(p) if Bundle.takes(p) else p.source, []).append(p)
     for alike in kinds.values():
         if len(alike) > 1:
             alike.sort(key=lambda p: (not p.says("fast"), -len(lean_of(p.source)), sorted(Bundle.HEADER.findall(p.text.decode())), p.name))
@@ -312,10 +320,7 @@ def main(kind, names):
     os.makedirs(suite.work, exist_ok=True)
     os.makedirs(f"{B}/cuda-native", exist_ok=True)
     keep_assembled(suite.work)
-    for header in glob.glob(f"tests/{kind}/*.h") + glob.glob(f"tests/{kind}/*.cuh"):  # beside what is compiled together
-        at = f"{suite.work}/{os.path.basename(header)}"
-        if not os.path.islink(at):
-            os.symlink(os.path.abspath(header), at)
+    headers_beside(suite.work, f"tests/{kind}")
     every = [Program(source) for source in sorted(glob.glob(f"tests/{kind}/*.cu"))]
     programs = [p for p in every if (p.name in names if names else not ENV["FAST"] or p.says("fast")) and suite.wants(p)]
     bad = not programs

@@ -135,8 +135,8 @@ static void write_kernel(char *to, size_t room, const script *s) {
     snprintf(to + at, room - at, "ret;\n}\n");
 }
 
-/* nvdisasm takes a third of a second to start, so a process of its own first writes down the kernels
- * of all checks, and an architecture's are assembled as one module. */
+/* nvdisasm takes a third of a second to start, so a process of its own first writes down the
+ * kernels of all checks, and an architecture's are assembled as one module. */
 enum { KERNELS = 512, TEXT = 32768 };
 static struct {
     char *text;

@@ -236,6 +236,8 @@ BY_LINES := -falign-functions=64
 HANDLER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -fno-math-errno -fno-trapping-math $(BY_LINES)
 ACCESS_CFLAGS := $(if $(SANITIZE),,-O3) $(BY_LINES)
 CFLAGS_runner_device_sim_special_round := $(BY_LINES)
+# The compiler would make vectors of the hash of registers, whose products take thrice the time.
+CFLAGS_runner_device_sim_run_stuck := -fno-tree-vectorize -fno-tree-slp-vectorize
 ifneq ($(X86),)
 ISA_avx2 := -march=x86-64-v3
 ISA_avx512 := -march=x86-64-v4 -mprefer-vector-width=512

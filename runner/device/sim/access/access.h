@@ -237,9 +237,11 @@ bool sim_access_launch_words(const sim_access_launch *l, sim_access_run *fn, voi
  * stored there last (stores and atomics). Returns false if this was not recorded. */
 typedef void sim_access_stored(void *user, sim_addr from, uint64_t bytes, const sim_site *by);
 bool sim_access_launch_stored(const sim_access_launch *l, sim_access_stored *fn, void *user);
-/* A lane read these bytes of a texel: for races, and for the report of words. */
+/* Each lane of `lanes` read the bytes of a texel at its address: for races, and for the report of
+ * words. */
 bool sim_access_watches_texels(const sim_access *a); /* false: the next function does nothing */
-void sim_access_texel(sim_access *a, const sim_site *s, unsigned lane, sim_addr at, unsigned bytes);
+void sim_access_texels(sim_access *a, const sim_site *s, const sim_addr at[SIM_WARP_LANES],
+                       uint32_t lanes, unsigned bytes);
 void sim_access_launch_free(sim_access_launch *l); /* after those of its workers and blocks */
 
 /* ---- worker ---- */

@@ -379,9 +379,9 @@ void sim_race_global_by_word(race_global *g);
 void sim_race_global_words(race_global *g, sim_access_run *fn, void *user);
 /* As for sim_access_launch_stored(). */
 void sim_race_global_stored(const race_global *g, sim_access_stored *fn, void *user);
-/* A texture read these bytes. Races with such reads within the launch are not detected. */
-void sim_race_global_texel(sim_access *a, const sim_site *s, unsigned lane, uint64_t at,
-                           unsigned bytes);
+/* Each of the lanes, at least one, read the bytes of a texel at its address. */
+void sim_race_global_texels(sim_access *a, const sim_site *s, const uint64_t addr[SIM_WARP_LANES],
+                            uint32_t lanes, unsigned bytes);
 /* The lanes' access, before it happens. src: for a store; otherwise NULL. */
 void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]);

@@ -228,10 +228,8 @@ static sim_twins *twins_new(sim_run_state *r, sim_twin *twin, bool together) {
 
 static sim_firsts *twin_firsts(const sim_run_state *r) {
     sim_device *d = r->device;
-    if (!d->firsts) d->firsts = sim_firsts_new(d->profile);
-    uint64_t resident = r->resident_blocks;
-    if (d->firsts)
-        sim_firsts_begin(d->firsts, (double)resident * r->warps, resident * d->profile->sms);
+    if (!d->firsts) d->firsts = sim_firsts_new();
+    if (d->firsts) sim_firsts_begin(d->firsts, (uint64_t)r->resident_blocks * d->profile->sms);
     return d->firsts;
 }
 

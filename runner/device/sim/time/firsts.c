@@ -1,8 +1,9 @@
 /* Who asks first. The executor runs the blocks that open a launch one after another, so the first
  * of them finds in DRAM what all of them read. On a device they run at the same time: what a block
  * reads late, another one may have read long before, and a load of what others ask for at the same
- * time waits as long as theirs. For each half of a line that DRAM delivers, this file keeps the
- * block that asks for it first, by the instructions that its warp had issued by then.
+ * time waits as long as theirs. For each half of a line that DRAM delivers, this file keeps how few
+ * instructions a warp of these blocks had issued when it asked for it. Which block starts first does
+ * not matter: it waits for DRAM where the others do not, so they catch up with it.
  *
  * If there are more halves than KEPT, only a part of them is kept, by a hash of their lines. What is
  * known of these then stands for the others that the same instruction loads. */
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
-#include "runner/device/sim/profile.h"
 #include "runner/device/sim/time/trace.h"
 
 /* Halves that are kept; places for them, of which NEAR in a row are looked at; entries of streams
@@ -19,9 +19,8 @@ enum { KEPT = 1 << 12, PLACE_BITS = 13, PLACES = 1 << PLACE_BITS, NEAR = 16 };
 enum { LOOKED_AT = 1 << 23, LOADS = 64, LAST = 64 };
 
 typedef struct {
-    uint64_t half; /* << 16, and the launch's number; another number: free */
-    uint32_t steps;
-    uint16_t block, own; /* own: the sampled block's, + 1; 0: none has asked */
+    uint64_t half;       /* << 16, and the launch's number; another number: free */
+    uint32_t steps, own; /* own: the sampled block's, + 1; 0: none has asked */
 } asked_first;
 
 /* When a sampled block asked for a half, in the program's code and in the code that is recorded. */
@@ -37,9 +36,7 @@ typedef struct {
 } open_event;
 
 struct sim_firsts {
-    double block_cycles, lat_alu, issue; /* block_cycles: from block to block */
-    double step_cycles;                  /* roughly, from step to step */
-    uint64_t opens;                      /* blocks that open the launch */
+    uint64_t opens; /* blocks that open the launch */
     asked_first *of;
     uint16_t launch;
     unsigned level; /* one line of 1 << level is kept */
@@ -51,13 +48,8 @@ struct sim_firsts {
     uint32_t own_count, own_cap, event_count, event_cap, half_count, half_cap, opened;
 };
 
-sim_firsts *sim_firsts_new(const sim_profile *p) {
-    sim_firsts *f = calloc(1, sizeof *f);
-    if (!f) return NULL;
-    f->block_cycles = p->block_dispatch_ns * p->clock_ghz;
-    f->lat_alu = p->lat_alu;
-    f->issue = p->issue_per_cycle;
-    return f;
+sim_firsts *sim_firsts_new(void) {
+    return calloc(1, sizeof(sim_firsts));
 }
 
 void sim_firsts_free(sim_firsts *f) {
@@ -69,9 +61,8 @@ void sim_firsts_free(sim_firsts *f) {
     free(f);
 }
 
-void sim_firsts_begin(sim_firsts *f, double warps, uint64_t opens) {
+void sim_firsts_begin(sim_firsts *f, uint64_t opens) {
     f->opens = opens;
-    f->step_cycles = fmax(warps / f->issue, f->lat_alu);
     f->level = 0;
     f->looked = 0;
     f->kept = f->own_count = f->event_count = f->half_count = f->opened = 0;
@@ -104,14 +95,9 @@ static asked_first *place_of(const sim_firsts *f, uint64_t half, bool free_one) 
     return free_one ? empty : NULL;
 }
 
-static double cycles_until(const sim_firsts *f, uint32_t block, uint32_t steps) {
-    return block * f->block_cycles + steps * f->step_cycles;
-}
-
 static void note_own(sim_firsts *f, asked_first *x, uint32_t block, uint32_t steps) {
     asked_own *own = x->own ? &f->own[x->own - 1] : NULL;
     if (!own) {
-        if (f->own_count >= UINT16_MAX) return;
         if (f->own_count == f->own_cap) {
             uint32_t cap = f->own_cap ? 2 * f->own_cap : 1024;
             if (!lib_resize(&f->own, cap, sizeof *f->own)) return;
@@ -119,7 +105,7 @@ static void note_own(sim_firsts *f, asked_first *x, uint32_t block, uint32_t ste
         }
         own = &f->own[f->own_count++];
         own->block = UINT32_MAX;
-        x->own = (uint16_t)f->own_count;
+        x->own = f->own_count;
     }
     if (own->block != block || steps < own->steps) *own = (asked_own){block, steps, UINT32_MAX};
 }
@@ -129,17 +115,16 @@ static void note_half(sim_firsts *f, uint64_t half, bool missed, uint32_t block,
     asked_first *x = place_of(f, half, missed);
     if (!x) return; /* L2 had it before the launch, or it is not kept */
     if (x->half != (half << 16 | f->launch)) {
-        *x = (asked_first){half << 16 | f->launch, steps, (uint16_t)block, 0};
+        *x = (asked_first){half << 16 | f->launch, steps, 0};
         if (++f->kept > KEPT) f->level++, f->kept /= 2;
-    } else if (cycles_until(f, x->block, x->steps) > cycles_until(f, block, steps))
-        x->block = (uint16_t)block, x->steps = steps;
+    } else if (steps < x->steps) x->steps = steps;
     if (sampled) note_own(f, x, block, steps);
 }
 
 void sim_firsts_note(sim_firsts *f, uint64_t block, const sim_block_mem *mem, bool sampled) {
     size_t n = 0;
     const sim_stream_entry *e = sim_block_stream(mem, &n);
-    if ((!f->kept && !sim_block_missed(mem)) || block > UINT16_MAX || f->looked > LOOKED_AT) return;
+    if ((!f->kept && !sim_block_missed(mem)) || f->looked > LOOKED_AT) return;
     if (!f->of && !(f->of = calloc(PLACES, sizeof *f->of))) return;
     f->looked += n;
     for (size_t i = 0; i < n; i++)
@@ -196,40 +181,24 @@ void sim_firsts_opened(sim_firsts *f) {
     }
 }
 
-/* How a warp's ask for a half relates to the first one: sim_trace_event, and about how many cycles
- * lie between them. */
-typedef struct {
-    uint16_t first;
-    int16_t before;
-    float cycles;
-} relation;
-
-static relation relation_of(const sim_firsts *f, const open_event *o, const asked_first *x) {
-    double part = (x->steps + 1.0) / (o->own + 1.0) * SIM_FIRST_ONE,
-           before = (double)o->block - x->block,
-           cycles = before * f->block_cycles + (o->own - x->steps) * f->step_cycles;
-    return (relation){(uint16_t)fmin(fmax(part, 1), UINT16_MAX),
-                      (int16_t)fmin(fmax(before, INT16_MIN), INT16_MAX), (float)cycles};
-}
-
 /* What is known of the halves that one load has asked for, the last ones. */
 typedef struct {
     uint16_t pc_low;
     unsigned n;
-    relation of[LAST];
+    uint32_t first[LAST]; /* as in sim_trace_event */
 } load_known;
 
 /* An event waits for the half that was asked for last. If not all of its halves are kept, those
  * before it that the same load asked for stand for the others. */
-static void say(const sim_firsts *f, const load_known *l, sim_trace_event *e, unsigned own) {
+static uint32_t last_of(const sim_firsts *f, const load_known *l, const sim_trace_event *e,
+                        unsigned own) {
     unsigned n = f->level && e->stream_n > own ? e->stream_n : own;
-    const relation *last = &l->of[(l->n - 1) % LAST];
-    for (unsigned k = 1; k < n && k < LAST && k < l->n; k++) {
-        const relation *x = &l->of[(l->n - 1 - k) % LAST];
-        if (x->cycles < last->cycles) last = x;
+    uint32_t last = 0;
+    for (unsigned k = 0; k < n && k < LAST && k < l->n; k++) {
+        uint32_t first = l->first[(l->n - 1 - k) % LAST];
+        last = first > last ? first : last;
     }
-    e->first = last->first;
-    e->before = last->before;
+    return last ? last : l->first[(l->n - 1) % LAST];
 }
 
 static uint64_t say_of_block(const sim_firsts *f, const sim_trace_block *b, load_known *of,
@@ -246,12 +215,15 @@ static uint64_t say_of_block(const sim_firsts *f, const sim_trace_block *b, load
             if (l->pc_low != e->pc_low) l->pc_low = e->pc_low, l->n = 0;
             for (uint32_t k = 0; opened && k < o->count; k++) {
                 const asked_first *x = place_of(f, f->half[o->from + k], false);
-                if (x) l->of[l->n++ % LAST] = relation_of(f, o, x), own++;
+                if (!x) continue;
+                double part = (x->steps + 1.0) / (o->own + 1.0);
+                l->first[l->n++ % LAST] = (uint32_t)fmin(fmax(part * SIM_FIRST_ONE, 1), UINT32_MAX);
+                own++;
             }
             o += opened;
             if (!l->n || (!f->level && !own)) continue;
-            say(f, l, e, own);
-            all = (all ^ (e->first | (uint64_t)(uint16_t)e->before << 16)) * 0x9E3779B97F4A7C15u;
+            e->first = last_of(f, l, e, own);
+            all = (all ^ e->first) * 0x9E3779B97F4A7C15u;
         }
     return all;
 }

@@ -40,11 +40,10 @@ typedef struct {
         /* time of its last poll, and of the first try for a lock since it last gave one back; 0:
          * none */
         took;
-    bool turns;    /* it has had a turn */
-    bool looked;   /* it has looked at a word that is raised */
-    bool again;    /* its swap came too late (time_op.spins): the region is repeated */
-    double read;   /* time of its last read from shared memory */
-    double gained; /* what it waited less than the warps of blocks that started earlier */
+    bool turns;  /* it has had a turn */
+    bool looked; /* it has looked at a word that is raised */
+    bool again;  /* its swap came too late (time_op.spins): the region is repeated */
+    double read; /* time of its last read from shared memory */
 } replay_warp;
 
 /* Words of shared memory that are tracked separately where threads swap them. */
@@ -69,8 +68,8 @@ typedef struct {
  * sends the request, and a warp that asks before the line has arrived waits, too. */
 typedef struct {
     bool seen;
-    uint16_t late, first;        /* as in sim_trace_event, the largest */
-    int16_t before;              /* the same */
+    uint16_t late;               /* as in sim_trace_event, the largest */
+    uint32_t first;              /* the same */
     uint32_t load;               /* the load that reads it first */
     float sent, misses, entries; /* what that load sent */
     float part; /* of the blocks that run at the same time: the part that sends a request for it */

@@ -131,7 +131,6 @@ static double dram_queue(replay_machine *m, double at, double read, double write
 typedef struct {
     double sent, misses, entries;
     unsigned late, first; /* as in sim_trace_event */
-    int before;
 } portion;
 
 static bool is_shared(const replay_machine *m, const time_op *o, const sim_trace_event *e) {
@@ -166,8 +165,7 @@ static bool sends(const replay_warp *w, uint32_t line, double part) {
 /* Returns what a load sends to L2. Other warps of its block may have asked for its lines before. */
 static portion portion_of(replay_machine *m, const replay_warp *w, const time_op *o,
                           const sim_trace_event *e) {
-    portion own = {e->l2_sectors, e->misses, e->stream_n ? e->stream_n : 1,
-                   e->late,       e->first,  e->before},
+    portion own = {e->l2_sectors, e->misses, e->stream_n ? e->stream_n : 1, e->late, e->first},
             p = {0};
     if (!is_shared(m, o, e)) return own;
     size_t block = (size_t)(m->blocks[w->block].source - m->trace->blocks);
@@ -184,7 +182,7 @@ static portion portion_of(replay_machine *m, const replay_warp *w, const time_op
         if (l->part < 1 && !sends(w, at[k] / 4, l->part)) continue;
         p.sent += l->sent, p.misses += l->misses, p.entries += l->entries;
         if (l->late > p.late) p.late = l->late;
-        if (l->first > p.first) p.first = l->first, p.before = l->before;
+        if (l->first > p.first) p.first = l->first;
     }
     const replay_line *l = &lines[at[0]];
     if (!first && l->again > AGAIN * l->all) {
@@ -302,28 +300,12 @@ static double poll_among_atomics(replay_machine *m, const request *q) {
     return replay_serve(&m->atomic, &m->u->atomics, q->done, m->share->atom_cycles);
 }
 
-/* How long ago one of the blocks that open the launch asked for what a warp asks for now: by the
- * instructions that its warp had issued then, and because it started earlier. */
-typedef struct {
-    double ahead, started;
-} asked_before;
-
-/* That block's warp issues its instructions as fast as this one. Where it only started earlier, it
- * waits for DRAM and this one does not, and so is caught up with. */
-static asked_before asked_before_of(const replay_machine *m, const request *q) {
+/* Returns how long ago one of the blocks that open the launch asked for what a warp asks for now: by
+ * the instructions that its warp had issued then, as fast as this one. How much earlier it started
+ * does not matter: it waits for DRAM where the others do not, so they catch up with it. */
+static double asked_ago(const request *q) {
     double since = q->at - q->w->start, part = (double)q->part.first / SIM_FIRST_ONE;
-    if (!q->part.first) return (asked_before){0};
-    return (asked_before){since - part * since,
-                          q->part.before * m->p->block_dispatch_ns * m->p->clock_ghz -
-                              q->w->gained};
-}
-
-/* Returns when what DRAM delivers at `at` is there, which L2 cannot send before `least`. */
-static double sooner(const request *q, asked_before by, double at, double least) {
-    double lead = replay_larger(by.ahead + by.started, 0), t = replay_larger(at - lead, least);
-    if (t > at) return at;
-    q->w->gained += replay_larger(at - t - replay_larger(by.ahead, 0), 0);
-    return t;
+    return q->part.first && part < 1 ? since - part * since : 0;
 }
 
 static void load_access(replay_machine *m, const request *q, double *result) {
@@ -336,10 +318,9 @@ static void load_access(replay_machine *m, const request *q, double *result) {
                   displaced,
            t = replay_serve(&m->l2, &m->u->l2, q->done, cost);
     if (q->o->by_atomics) t = replay_larger(t, poll_among_atomics(m, q));
-    asked_before by = asked_before_of(m, q);
-    double block = p->late_block * p->block_dispatch_ns * p->clock_ghz,
+    double ago = asked_ago(q), block = p->late_block * p->block_dispatch_ns * p->clock_ghz,
            left = q->part.late ? p->lat_dram - q->part.late * block : 0;
-    if (q->part.misses <= 0 && left - by.ahead > p->lat_l2) {
+    if (q->part.misses <= 0 && left - ago > p->lat_l2) {
         *result = t + cost + left + jitter(m, q->w, q->o, q->e, dram_spread, p->lat_dram);
         return;
     }
@@ -360,7 +341,8 @@ static void load_access(replay_machine *m, const request *q, double *result) {
         way = (p->lat_l2 + p->lat_dram) / 2;
         spread = l2_spread;
     }
-    *result = sooner(q, by, d + dc + way + queue + jitter(m, q->w, q->o, q->e, spread, way), hit);
+    double brought = d + dc + way + queue + jitter(m, q->w, q->o, q->e, spread, way);
+    *result = fmin(brought, replay_larger(hit, brought - ago));
 }
 
 /* A maximum by compare-and-swap fails if the warp looks at the word before another change of it has
@@ -492,7 +474,7 @@ static void fill_sector(replay_machine *m, unsigned block, unsigned warp, const 
         x->sent = (float)e->l2_sectors / (float)fresh;
         x->misses = (float)e->misses / (float)fresh;
         x->entries = e->l2_sectors ? (float)e->stream_n / (float)fresh : 0;
-        x->late = e->late, x->first = e->first, x->before = e->before;
+        x->late = e->late, x->first = e->first;
     }
 }
 /* In the executor, the first of several concurrent blocks fetches what all of them read; on the

@@ -73,14 +73,12 @@ typedef struct {
      * sim_trace_resolve() replaces them by numbers, four to a line, with lines from 1 on in the
      * order in which the block meets them, so that launches on other memory are alike. */
     uint32_t ends[2];
-    /* Set by sim_trace_settle() for a load, by a block that opens the launch, of what DRAM delivers
-     * to the launch: the blocks that open it are running, and the one that asks first has issued
-     * `first` / SIM_FIRST_ONE of the instructions of this warp, and starts `before` blocks before
-     * this one. 0: not known. */
-    uint16_t first;
-    int16_t before;
+    /* Set by sim_trace_settle() for a load, by a block that opens the launch, of what DRAM delivers:
+     * the warp that asks first has then issued `first` / SIM_FIRST_ONE of this warp's instructions.
+     * 0: not known. */
+    uint32_t first;
 } sim_trace_event;
-enum { SIM_FIRST_ONE = 8192 };
+enum { SIM_FIRST_ONE = 1 << 16 };
 
 typedef struct {
     uint32_t first, count;
@@ -144,10 +142,10 @@ struct sim_trace {
 };
 
 /* firsts.c: who asks first for what DRAM delivers. A device has one, for one launch at a time. */
-sim_firsts *sim_firsts_new(const sim_profile *p);
+sim_firsts *sim_firsts_new(void);
 void sim_firsts_free(sim_firsts *f);
-/* A launch begins. warps: of a multiprocessor. opens: blocks that open the launch, from 0 on. */
-void sim_firsts_begin(sim_firsts *f, double warps, uint64_t opens);
+/* A launch begins. opens: blocks that open it, from 0 on. */
+void sim_firsts_begin(sim_firsts *f, uint64_t opens);
 /* A block that opens the launch was committed; in the order of blocks. */
 void sim_firsts_note(sim_firsts *f, uint64_t block, const sim_block_mem *mem, bool sampled);
 /* Then, if it was sampled, the events of the same block, as the code that is recorded: each of its

@@ -11,9 +11,9 @@
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/memory/tensor_map.h"
 #include "runner/device/sim/native/native.h"
-#include "runner/device/sim/time/trace.h"
 #include "runner/device/sim/run/pool.h"
 #include "runner/device/sim/race_check.h"
+#include "runner/device/sim/time/time.h"
 #include "words/device.h"
 #include "words/base.h"
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
+#include "runner/device/sim/time/time.h"
 #include "runner/device/sim/time/trace.h"
 
 /* Halves that are kept; places for them, of which NEAR in a row are looked at; entries of streams

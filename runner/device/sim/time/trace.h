@@ -142,8 +142,7 @@ struct sim_trace {
 };
 
 /* firsts.c: who asks first for what DRAM delivers. A device has one, for one launch at a time. */
-sim_firsts *sim_firsts_new(void);
-void sim_firsts_free(sim_firsts *f);
+sim_firsts *sim_firsts_new(void); /* sim_firsts_free(): time.h */
 /* A launch begins. opens: blocks that open it, from 0 on. */
 void sim_firsts_begin(sim_firsts *f, uint64_t opens);
 /* A block that opens the launch was committed; in the order of blocks. */

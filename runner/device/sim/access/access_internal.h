@@ -22,6 +22,7 @@
 #include "runner/device/sim/access/cache.h"
 #include "runner/device/sim/profile.h"
 #include "runner/device/sim/memory/apart.h"
+#include "runner/device/sim/memory/chain.h"
 #include "runner/device/sim/memory/late.h"
 #include "runner/device/sim/memory/shadow.h"
 
@@ -189,6 +190,7 @@ struct sim_block_mem {
     stream_seen seen;
     bool brief;
     stream_columns columns;
+    sim_chain_place chain; /* sim_access_launch.chain */
     sim_apart *apart; /* NULL: global memory is that of the device */
     bool stream_lost; /* apart: its stream was too long to keep */
 };
@@ -240,6 +242,7 @@ struct sim_access_launch {
     race_global *global_races; /* NULL: not checked */
     race_early *early;         /* NULL: nobody asks */
     sim_late *late;            /* NULL: all stores are seen at once */
+    sim_chain *chain;          /* NULL: not followed */
     /* From here on written with each block: not on a line with what accesses read. */
     _Alignas(128) _Atomic uint64_t committed; /* blocks below are in L2 */
     pthread_mutex_t l2_lock;
@@ -329,6 +332,9 @@ void sim_access_late_store(sim_access *a, const sim_site *s, const void *addr, u
 void sim_access_late_load(sim_access *a, const sim_site *s, const void *addr, uint32_t mask,
                           void *const dst[]);
 void sim_access_late_drop(sim_access *a, const sim_site *s, const void *addr, uint32_t mask);
+/* The same accesses, of a launch whose chains of flags are followed. */
+void sim_access_chain(sim_access *a, const sim_site *s, const void *addr, uint32_t mask,
+                      bool store);
 
 /* ---- race_shadow.c ---- */
 bool sim_race_new(race_state *r, uint32_t bytes, bool narrow, bool races, bool uninit);

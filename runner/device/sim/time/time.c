@@ -301,15 +301,19 @@ static double cycles_of_busiest(const sim_profile *p, const sim_trace *t, const 
     return dispatch > cycles ? dispatch : cycles;
 }
 
-/* Returns what threads need that wait for each other (swaps.h, time_turns.c). */
+/* Returns what threads need that wait for each other (swaps.h, time_turns.c). own: what the launch
+ * takes if none waits. */
 static double cycles_of_waiting(const sim_profile *p, const time_launch *l,
-                                const sim_occupancy *occ, const time_usage *u) {
+                                const sim_occupancy *occ, const time_usage *u, double own) {
     double swaps = larger((double)l->swaps * SWAP_TURN * p->lat_atom_global,
                           l->attempts * p->atom_global_ns * p->clock_ghz);
     /* The blocks of a multiprocessor share its unit. */
     double fights =
         u->fights * u->truncated * p->atom_shared_cycles * ceil((double)l->grid_blocks / p->sms);
-    return larger(larger(swaps, fights), time_turns_cycles(p, l, u, (double)occ->blocks * p->sms));
+    double active = (double)occ->blocks * p->sms, chain = time_chain_cycles(p, l, u, active);
+    /* Before the first step and behind the last one, a block does its own work. */
+    if (chain > 0) chain += own * smaller(active / (double)l->grid_blocks, 1);
+    return larger(larger(swaps, fights), larger(chain, time_turns_cycles(p, l, u, active)));
 }
 
 /* Computes what a launch of `cycles` that takes time_us kept busy in its replay. With fewer blocks
@@ -365,7 +369,7 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
                                .lanes = SIM_WARP_LANES};
         double per_us = p->clock_ghz * 1e3, cycles = from_counters(p, l, c, &out->limiter) * per_us;
         if (t && s.blocks > 0) cycles = cycles_of_busiest(p, t, l, c, &s, cycles);
-        cycles = larger(cycles, cycles_of_waiting(p, l, occ, &u)) + l->skipped;
+        cycles = larger(cycles, cycles_of_waiting(p, l, occ, &u, cycles)) + l->skipped;
         out->time_us = larger(p->kernel_us + cycles / per_us, least);
         double at_once = smaller(occ->blocks, ceil((double)l->grid_blocks / p->sms)),
                warps = ceil((double)l->threads / 32) * at_once;
@@ -374,7 +378,7 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     }
     double own = larger(cycles_of_all(p, l, c, &s, &u), cycles_of_issue(p, l, c, &s, &u)),
            cycles = cycles_of_busiest(p, t, l, c, &s, own);
-    double swaps = cycles_of_waiting(p, l, occ, &u);
+    double swaps = cycles_of_waiting(p, l, occ, &u, own);
     bool wait = swaps > cycles || l->skipped > cycles;
     if (swaps > cycles) cycles = swaps;
     cycles += l->skipped;

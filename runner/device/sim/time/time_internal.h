@@ -119,7 +119,9 @@ typedef enum {
     TIME_FIGHTS, /* a compare-and-swap of a word of shared memory, in a loop until it succeeds */
     /* a load of the word that a loop of compare-and-swaps then raises or lowers if its value is
      * behind in order: a maximum */
-    TIME_LOOKS
+    TIME_LOOKS,
+    TIME_AWAITS, /* polls a word that is another one for each block */
+    TIME_HANDS   /* a volatile or relaxed store that such a poll of another block may await */
 } time_role;
 
 /* Returns whether it goes to the load and store unit, also if all its lanes are off. */
@@ -158,6 +160,7 @@ typedef struct {
     double firsts[2], count[2]; /* number of first turns; of all turns */
     /* warps that took turns, over all blocks; the most lanes of such a warp */
     unsigned warps, lanes;
+    double steps, step_cycles; /* from TIME_AWAITS to TIME_HANDS: how many; cycles of all */
 } time_turns;
 
 /* The replayed time, in cycles of the multiprocessor, and how long its units were busy. */
@@ -205,6 +208,9 @@ typedef struct {
 /* Returns how long consecutive turns take, in cycles; 0: there are none. active: blocks on the
  * device at the same time. */
 double time_turns_cycles(const sim_profile *p, const time_launch *l, const time_usage *u,
+                         double active);
+/* Returns how long the chain of flags takes from its first block to its last; 0: there is none. */
+double time_chain_cycles(const sim_profile *p, const time_launch *l, const time_usage *u,
                          double active);
 
 /* Returns false if memory is out. */

@@ -286,8 +286,10 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
         uint64_t draw = launch_draw(d);
         sim_spread_begin(&r->spread, d->profile->sms, resident_blocks);
         sim_spread_begin(&r->own, d->profile->sms, resident_blocks);
-        r->trace = sim_trace_of(d->profile, r->grid_blocks, r->warps, resident_blocks, draw,
-                                draw & 1 ? sim_sample_busiest(r) : -1);
+        /* The block that begins a chain of flags waits for nobody, unlike the others. */
+        int lead = draw & 1 ? sim_sample_busiest(r) : ac.chain ? 1 : -1;
+        r->trace =
+            sim_trace_of(d->profile, r->grid_blocks, r->warps, resident_blocks, draw, lead);
         if (r->trace) r->spread.first = r->own.first = r->trace->sm;
         if (r->trace && draw) sim_sample_begin(r);
     }

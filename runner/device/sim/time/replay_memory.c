@@ -355,6 +355,8 @@ static double global_access(replay_machine *m, replay_warp *w, const time_op *o,
                             const sim_trace_event *e, double at, double *result) {
     const sim_profile *p = m->p;
     request q = {w, o, e, portion_of(m, w, o, e), at, 0};
+    /* Another block has just stored it. */
+    if (o->role == TIME_AWAITS) q.part.misses = 0, q.part.late = 0;
     double cycles = l1_cycles(p, o, e, q.part.sent, w->fetched <= at),
            start = replay_serve(&m->lsu, &m->u->l1, at, cycles), t;
     q.done = start + cycles;

@@ -47,6 +47,13 @@ uint64_t sim_access_launch_slices(const sim_access_launch *l, uint64_t ops[SIM_L
     return l->in_turn + sim_access_busiest(l->group_ops);
 }
 
+double sim_access_launch_received(const sim_access_launch *l) {
+    uint64_t most = 0;
+    for (unsigned k = 0; k < l->c.cluster; k++)
+        if (l->received[k] > most) most = l->received[k];
+    return (double)most * l->c.cluster / (double)l->c.grid_blocks;
+}
+
 sim_chain_place sim_access_launch_chain(const sim_access_launch *l) {
     return sim_chain_longest(l->chain);
 }

@@ -249,6 +249,7 @@ struct sim_access_launch {
     sim_l2_count l2;
     uint64_t slice_ops[SIM_L2_SLICES];
     bool counts_waits;
+    _Atomic uint64_t received[SIM_CLUSTER_MAX]; /* lanes of other blocks' atomics, by rank */
     uint64_t group_ops[SIM_L2_SLICES], group_blocks; /* of the group of blocks being counted */
     uint64_t in_turn; /* of earlier groups: sum over their busiest slices */
 };

@@ -569,6 +569,7 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
                       .attempts = sim_swaps_attempts(&r->workers[0].swaps, resident),
                       .changes = sim_swaps_changes(&r->workers[0].swaps),
                       .chain = sim_access_launch_chain(r->access),
+                      .received = sim_access_launch_received(r->access),
                       .skipped = launch_skipped(r, at_once),
                       .changed = (double)d->changed,
                       .l1_bytes = (double)sim_profile_l1(r->device->profile, r->shared_bytes,

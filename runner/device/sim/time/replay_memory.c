@@ -73,8 +73,10 @@ static double comes_back(double *back, double at, double passes, double each) {
 static double remote_access(replay_machine *m, const time_op *o, const sim_trace_event *e,
                             double at, double *result) {
     double cycles = replay_larger(e->sectors * m->p->remote_sector_cycles, 1 / m->p->rate_ldst);
-    if (o->kind == TIME_ATOM)
+    if (o->kind == TIME_ATOM) {
         cycles = (e->passes > 1 ? e->lanes : e->sectors) * m->p->remote_atom_cycles;
+        m->u->sent += cycles;
+    }
     double start = replay_serve(&m->lsu, &m->u->shared, at, cycles);
     *result = start + cycles + m->p->lat_remote;
     return start;

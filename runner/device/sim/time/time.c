@@ -313,6 +313,11 @@ static double cycles_of_waiting(const sim_profile *p, const time_launch *l,
     double active = (double)occ->blocks * p->sms, chain = time_chain_cycles(p, l, u, active);
     /* Before the first step and behind the last one, a block does its own work. */
     if (chain > 0) chain += own * smaller(active / (double)l->grid_blocks, 1);
+    /* A block takes the atomics of others as slowly as it sends its own. */
+    double each = ceil((double)l->grid_blocks / p->sms),
+           sent = u->blocks > 0 ? u->sent / u->blocks * u->truncated * each : 0,
+           taken = l->received * p->remote_atom_cycles * each;
+    if (taken > sent && sent > 0) chain = larger(chain, own + taken - sent);
     return larger(larger(swaps, fights), larger(chain, time_turns_cycles(p, l, u, active)));
 }
 

@@ -85,6 +85,7 @@ typedef struct {
     uint32_t holders;  /* threads that did so */
     double attempts;   /* of retry loops, at one slice of L2 */
     uint64_t changes;  /* changes of words by retry loops, in all */
+    double received; /* sim_access_launch_received() */
     sim_chain_place chain; /* steps of the longest chain of flags from block to block */
     time_kept *kept;   /* of the kernel; NULL: always replay */
     /* The PTX's trace of the same blocks, because counters are by the PTX. NULL: those of the trace

@@ -174,6 +174,7 @@ typedef struct {
     double issue, pipe[TIME_PIPE_COUNT]; /* busy cycles, of the busiest scheduler */
     double shared, l1, l2, dram, constant, barrier, atomics, dispatch;
     time_turns turns;
+    double sent; /* cycles of atomics on other blocks' shared memory */
     /* attempts, for each block, at words of shared memory for which a block's threads compete */
     double fights;
     double stall[SIM_STALL_COUNT]; /* warp cycles by state; they add up to warp_cycles */

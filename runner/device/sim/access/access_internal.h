@@ -191,8 +191,8 @@ struct sim_block_mem {
     bool brief;
     stream_columns columns;
     sim_chain_place chain; /* sim_access_launch.chain */
-    sim_apart *apart; /* NULL: global memory is that of the device */
-    bool stream_lost; /* apart: its stream was too long to keep */
+    sim_apart *apart;      /* NULL: global memory is that of the device */
+    bool stream_lost;      /* apart: its stream was too long to keep */
 };
 
 enum { PENDING = 64, PENDING_AT = 256, TOLD = 64 };
@@ -249,7 +249,7 @@ struct sim_access_launch {
     sim_l2_count l2;
     uint64_t slice_ops[SIM_L2_SLICES];
     bool counts_waits;
-    _Atomic uint64_t received[SIM_CLUSTER_MAX]; /* lanes of other blocks' atomics, by rank */
+    _Atomic uint64_t received[SIM_CLUSTER_MAX];      /* lanes of other blocks' atomics, by rank */
     uint64_t group_ops[SIM_L2_SLICES], group_blocks; /* of the group of blocks being counted */
     uint64_t in_turn; /* of earlier groups: sum over their busiest slices */
 };

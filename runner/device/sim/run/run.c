@@ -288,8 +288,7 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
         sim_spread_begin(&r->own, d->profile->sms, resident_blocks);
         /* The block that begins a chain of flags waits for nobody, unlike the others. */
         int lead = draw & 1 ? sim_sample_busiest(r) : ac.chain ? 1 : -1;
-        r->trace =
-            sim_trace_of(d->profile, r->grid_blocks, r->warps, resident_blocks, draw, lead);
+        r->trace = sim_trace_of(d->profile, r->grid_blocks, r->warps, resident_blocks, draw, lead);
         if (r->trace) r->spread.first = r->own.first = r->trace->sm;
         if (r->trace && draw) sim_sample_begin(r);
     }

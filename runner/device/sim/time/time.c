@@ -227,12 +227,17 @@ static double uneven(double mean, double seen) {
     return smaller(larger(times, 1.0 / MOST), MOST);
 }
 
+/* Returns whether threads wait for others. One change of each word is nobody's waiting. */
+static bool waits(const time_launch *l) {
+    return l->cooperative || l->swaps > 1;
+}
+
 /* The same for the blocks that the replay ran: those of the first wave once, then those of the
  * middle over and over. 1 if it ran only the first wave, which are all blocks of a multiprocessor
  * or whose end gives the rate; and if threads wait for others, because waiting is no work. */
 static double evened(const time_launch *l, const sample *s, double mean, double ran) {
     double first = s->blocks - s->later;
-    if (s->later <= 0 || ran <= first || l->cooperative || l->swaps) return 1;
+    if (s->later <= 0 || ran <= first || waits(l)) return 1;
     double steps = s->steps - s->later_steps + (ran - first) * s->later_steps / s->later;
     return uneven(mean, steps / ran);
 }
@@ -253,10 +258,9 @@ static double cycles_of_all(const sim_profile *p, const time_launch *l, const si
     }
     cycles *= u->truncated;
     /* The busiest multiprocessor counts if its own rate decides. Waiting for others is not work. */
-    bool waits = l->cooperative || l->swaps;
     if (l->even) cycles *= (double)l->grid_blocks / p->sms / blocks;
     else if (larger(u->dram, larger(u->l2, u->atomics)) < BOUND * u->cycles)
-        cycles *= larger(waits ? l->worst_own : l->worst, 1);
+        cycles *= larger(waits(l) ? l->worst_own : l->worst, 1);
     return cycles;
 }
 
@@ -269,7 +273,7 @@ static double cycles_of_issue(const sim_profile *p, const time_launch *l, const 
     if (l->even) return 0;
     if (blocks < u->blocks) blocks = u->blocks;
     return u->issue / u->blocks * evened(l, s, mean, u->blocks) * blocks * u->truncated *
-           larger(l->cooperative || l->swaps ? l->worst_own : l->worst, 1);
+           larger(waits(l) ? l->worst_own : l->worst, 1);
 }
 
 /* No resource can have been busy for longer than the launch takes. */
@@ -313,11 +317,12 @@ static double cycles_of_waiting(const sim_profile *p, const time_launch *l,
     double active = (double)occ->blocks * p->sms, chain = time_chain_cycles(p, l, u, active);
     /* Before the first step and behind the last one, a block does its own work. */
     if (chain > 0) chain += own * smaller(active / (double)l->grid_blocks, 1);
-    /* A block takes the atomics of others as slowly as it sends its own. */
+    /* A block's way to the others takes what it sends and what it gets; remote_atom_cycles are of
+     * blocks that get as much as they send. */
     double each = ceil((double)l->grid_blocks / p->sms),
            sent = u->blocks > 0 ? u->sent / u->blocks * u->truncated * each : 0,
            taken = l->received * p->remote_atom_cycles * each;
-    if (taken > sent && sent > 0) chain = larger(chain, own + taken - sent);
+    if (taken > sent && sent > 0) chain = larger(chain, own + (taken - sent) / 2);
     return larger(larger(swaps, fights), larger(chain, time_turns_cycles(p, l, u, active)));
 }
 

@@ -66,6 +66,7 @@ typedef struct {
     uint8_t amount;
     bool float_atom; /* an atomic addition of floating-point numbers */
     bool alone; /* a volatile load of global memory: no other warp has fetched its missing data */
+    bool reloaded;   /* an atomic on a word that the function has loaded by the same address */
     bool by_atomics; /* a poll in the slice of L2 to which the function's atomics go */
     uint8_t role;    /* time_role */
     uint32_t pc;     /* in the text */

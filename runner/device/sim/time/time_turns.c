@@ -137,10 +137,21 @@ static void machine_looks(const machine *m, uint32_t n, uint32_t at) {
     }
 }
 
+/* Finds atomics on a word that the function has loaded: a load has its address in the same
+ * registers. */
+static void machine_reloads(const machine *m, uint32_t at, time_op *o) {
+    uint32_t to;
+    for (uint32_t n = 0; n < m->by->insn_count && !o->reloaded; n++) {
+        const ptx_insn *i = &m->by->insns[n];
+        bool load = i->klass == PTX_CLASS_LOAD && is_global(i) && machine_access(m, n, &to);
+        o->reloaded = load && same_address(m->f, at, to);
+    }
+}
+
 void time_machine_roles(time_code *c, const sass_func *f, const ptx_func *by,
                         const uint32_t *insn_of, uint32_t lines) {
     machine m = {c, f, by, insn_of, lines};
-    unsigned polls = PARTNERS_MOST, swaps = PARTNERS_MOST;
+    unsigned polls = PARTNERS_MOST, swaps = PARTNERS_MOST, loads = PARTNERS_MOST;
     bool lock = false;
     uint32_t at;
     time_op *o;
@@ -155,6 +166,7 @@ void time_machine_roles(time_code *c, const sass_func *f, const ptx_func *by,
         bool poll =
             i->klass == PTX_CLASS_LOAD && is_volatile(i) && by->blocks[by->block_of[n]].polls;
         if (poll && one_more(&polls)) machine_poll(&m, at, o);
+        if (i->klass == PTX_CLASS_ATOM && one_more(&loads)) machine_reloads(&m, at, o);
         if (o->role == TIME_TAKES && one_more(&swaps)) machine_looks(&m, n, at);
     }
 }

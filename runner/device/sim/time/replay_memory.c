@@ -274,7 +274,6 @@ static double atomic_access(replay_machine *m, const request *q, double *result)
            sent = m->p->atom_sm_cycles * (o->flags & TIME_RESULT ? m->p->atom_result : 1);
     bool whole = e->lines && sectors >= 4.0 * e->lines;
     if (o->flags & TIME_UNIFORM) again = 0, words = 1; /* the assembler adds up the lanes */
-    if (o->reloaded) sent += RELOADED;
     sent *= whole ? m->p->atom_line_sent
                   : 1 + m->p->atom_word * (replay_larger(words < 4 ? words : 4, 1) - 1);
     if (o->float_atom && sectors <= 1)
@@ -282,12 +281,14 @@ static double atomic_access(replay_machine *m, const request *q, double *result)
     double most = replay_larger(each, sent) * (e->lanes ? e->lanes : 1),
            cycles = replay_larger(each * ((whole ? m->p->atom_line : 1) * sectors + again),
                                   sent * (sectors + again));
-    double t = replay_serve(&m->atomic, &m->u->atomics, q->done, cycles < most ? cycles : most);
+    cycles = cycles < most ? cycles : most;
+    if (o->reloaded && sectors > 1) cycles += RELOADED * sectors;
+    double t = replay_serve(&m->atomic, &m->u->atomics, q->done, cycles);
     *result = t + m->p->lat_atom_global * (o->role == TIME_TAKES ? m->p->swap_latency : 1);
     /* The answers of sectors come one after another: a lone warp waits 612 cycles for 32 of them
      * (words of tests/truth/parts.cu). */
     if (o->flags & TIME_RESULT) *result += (sectors - 1) * (sent + m->p->back_pass_cycles);
-    if (o->reloaded) *result += RELOADED_WAIT * (1 - 1 / sectors);
+    if (o->reloaded && sectors > 1) *result += RELOADED_WAIT;
     return t;
 }
 

@@ -178,11 +178,11 @@ void replay_turn(replay_machine *m, replay_warp *w, const time_op *o, const sim_
     time_turns *t = &m->u->turns;
     double from = 0;
     switch ((time_role)o->role) {
-    case TIME_AWAITS:
     case TIME_ASKS: w->asked = at; return;
+    case TIME_AWAITS: w->awaited = at; return;
     case TIME_HANDS:
-        if (w->asked > 0) t->steps++, t->step_cycles += at - w->asked;
-        w->asked = 0;
+        if (w->awaited > 0) t->steps++, t->step_cycles += at - w->awaited;
+        w->awaited = 0;
         return;
     case TIME_TAKES:
         if (w->took <= 0) w->took = at;

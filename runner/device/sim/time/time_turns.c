@@ -137,8 +137,8 @@ static void machine_looks(const machine *m, uint32_t n, uint32_t at) {
     }
 }
 
-/* Finds atomics on a word that the function has loaded: a load has its address in the same
- * registers. */
+/* Finds whether the function has loaded the word of an atomic whose result it needs: a load has its
+ * address in the same registers. */
 static void machine_reloads(const machine *m, uint32_t at, time_op *o) {
     uint32_t to;
     for (uint32_t n = 0; n < m->by->insn_count && !o->reloaded; n++) {
@@ -166,7 +166,7 @@ void time_machine_roles(time_code *c, const sass_func *f, const ptx_func *by,
         bool poll =
             i->klass == PTX_CLASS_LOAD && is_volatile(i) && by->blocks[by->block_of[n]].polls;
         if (poll && one_more(&polls)) machine_poll(&m, at, o);
-        if (i->klass == PTX_CLASS_ATOM && one_more(&loads)) machine_reloads(&m, at, o);
+        if (o->flags & TIME_RESULT && one_more(&loads)) machine_reloads(&m, at, o);
         if (o->role == TIME_TAKES && one_more(&swaps)) machine_looks(&m, n, at);
     }
 }

@@ -25,6 +25,7 @@ sim_access_launch *sim_access_launch_new(const sim_access_config *c) {
         l->global_races = sim_race_global_new(c->memory, c->grid_blocks, l->warps);
     if (l->global_races && c->early) l->early = sim_race_early_new(c->grid_blocks);
     if (l->global_races && c->late) l->late = sim_late_new(c->late, c->grid_blocks, l->warps);
+    if (c->chain) l->chain = sim_chain_new();
     return l;
 }
 
@@ -44,6 +45,17 @@ void sim_access_launch_count(const sim_access_launch *l, sim_counters *to) {
 uint64_t sim_access_launch_slices(const sim_access_launch *l, uint64_t ops[SIM_L2_SLICES]) {
     memcpy(ops, l->slice_ops, sizeof l->slice_ops);
     return l->in_turn + sim_access_busiest(l->group_ops);
+}
+
+double sim_access_launch_received(const sim_access_launch *l) {
+    uint64_t most = 0;
+    for (unsigned k = 0; k < l->c.cluster; k++)
+        if (l->received[k] > most) most = l->received[k];
+    return (double)most * l->c.cluster / (double)l->c.grid_blocks;
+}
+
+sim_chain_place sim_access_launch_chain(const sim_access_launch *l) {
+    return sim_chain_longest(l->chain);
 }
 
 /* The receiver of words, for accesses before a wait. */
@@ -87,6 +99,7 @@ void sim_access_launch_free(sim_access_launch *l) {
     sim_race_global_free(l->global_races);
     sim_race_early_free(l->early);
     sim_late_free(l->late);
+    sim_chain_free(l->chain);
     pthread_mutex_destroy(&l->l2_lock);
     free(l);
 }

@@ -28,6 +28,7 @@
 #ifndef WARPLAB_SIM_ACCESS_H
 #define WARPLAB_SIM_ACCESS_H
 
+#include "runner/device/sim/memory/chain.h"
 #include "runner/device/sim/memory/finding.h"
 #include "runner/device/sim/isa.h"
 #include "runner/device/sim/memory/memory.h"
@@ -203,6 +204,7 @@ typedef struct {
     /* With options->check_race_global: which volatile and relaxed stores other warps see late is
      * drawn from this (late.h); 0: none. */
     uint64_t late;
+    bool chain; /* one worker runs all blocks: flags from block to block are followed (chain.h) */
     unsigned cluster; /* blocks that are begun together; 0: none are */
     /* what generic addresses in the param window point at (cvta.param); may be NULL */
     const void *params;
@@ -223,6 +225,11 @@ enum { SIM_L2_SLICES = 96 };
  * the same time: config.resident_blocks on every multiprocessor), those of its busiest slice,
  * summed over the groups. */
 uint64_t sim_access_launch_slices(const sim_access_launch *l, uint64_t ops[SIM_L2_SLICES]);
+/* Returns how many lanes of atomics of its cluster's other blocks a block takes on average, of those
+ * with the rank that takes most. */
+double sim_access_launch_received(const sim_access_launch *l);
+/* Returns how many steps the longest chain of flags has; zeros without config.chain. */
+sim_chain_place sim_access_launch_chain(const sim_access_launch *l);
 /* Block `linear` failed: the blocks above it stop waiting for their turns at L1 or L2. Any
  * thread. */
 void sim_access_launch_abort(sim_access_launch *l, uint64_t linear);

@@ -67,6 +67,7 @@ void sim_block_begin(sim_block_mem *b, uint64_t order) {
     sim_access_launch *l = b->launch;
     unsigned sms = l->c.profile->sms ? l->c.profile->sms : 1;
     b->linear = b->order = order;
+    b->chain = (sim_chain_place){0};
     b->sm = (unsigned)(order % sms);
     b->stream_n = b->stream_base = 0;
     b->missed = 0;

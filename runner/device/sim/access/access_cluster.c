@@ -258,6 +258,9 @@ static uint32_t far_place(sim_access *a, const sim_site *s, const parted *p,
             sim_shared_written(owner, at, size);
     }
     if (!ok) return 0;
+    for (uint32_t m = s->kind == SIM_ACCESS_ATOM ? ok : 0; m; m &= m - 1)
+        atomic_fetch_add_explicit(&a->launch->received[sim_shared_rank(p->at[__builtin_ctz(m)])], 1,
+                                  memory_order_relaxed);
     far_count(a, s, p, ok);
     if (a->launch->global_races && !(s->flags & SIM_SITE_CTA) &&
         (s->kind == SIM_ACCESS_ATOM ||

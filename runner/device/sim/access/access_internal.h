@@ -22,6 +22,7 @@
 #include "runner/device/sim/access/cache.h"
 #include "runner/device/sim/profile.h"
 #include "runner/device/sim/memory/apart.h"
+#include "runner/device/sim/memory/chain.h"
 #include "runner/device/sim/memory/late.h"
 #include "runner/device/sim/memory/shadow.h"
 
@@ -194,8 +195,9 @@ struct sim_block_mem {
     uint32_t clock_base, turn;   /* what the clock showed when warp `turn` had issued nothing */
     uint32_t issued[TURN_WARPS]; /* by the other warps */
     uint64_t missed;
-    sim_apart *apart; /* NULL: global memory is that of the device */
-    bool stream_lost; /* apart: its stream was too long to keep */
+    sim_chain_place chain; /* sim_access_launch.chain */
+    sim_apart *apart;      /* NULL: global memory is that of the device */
+    bool stream_lost;      /* apart: its stream was too long to keep */
 };
 
 enum { PENDING = 64, PENDING_AT = 256, TOLD = 64 };
@@ -245,12 +247,14 @@ struct sim_access_launch {
     race_global *global_races; /* NULL: not checked */
     race_early *early;         /* NULL: nobody asks */
     sim_late *late;            /* NULL: all stores are seen at once */
+    sim_chain *chain;          /* NULL: not followed */
     /* From here on written with each block: not on a line with what accesses read. */
     _Alignas(128) _Atomic uint64_t committed; /* blocks below are in L2 */
     pthread_mutex_t l2_lock;
     sim_l2_count l2;
     uint64_t slice_ops[SIM_L2_SLICES];
     bool counts_waits;
+    _Atomic uint64_t received[SIM_CLUSTER_MAX];      /* lanes of other blocks' atomics, by rank */
     uint64_t group_ops[SIM_L2_SLICES], group_blocks; /* of the group of blocks being counted */
     uint64_t in_turn; /* of earlier groups: sum over their busiest slices */
 };
@@ -338,6 +342,9 @@ void sim_access_late_store(sim_access *a, const sim_site *s, const void *addr, u
 void sim_access_late_load(sim_access *a, const sim_site *s, const void *addr, uint32_t mask,
                           void *const dst[]);
 void sim_access_late_drop(sim_access *a, const sim_site *s, const void *addr, uint32_t mask);
+/* The same accesses, of a launch whose chains of flags are followed. */
+void sim_access_chain(sim_access *a, const sim_site *s, const void *addr, uint32_t mask,
+                      bool store);
 
 /* ---- race_shadow.c ---- */
 bool sim_race_new(race_state *r, uint32_t bytes, bool narrow, bool races, bool uninit);

@@ -511,6 +511,20 @@ void sim_access_late_drop(sim_access *a, const sim_site *s, const void *addr, ui
     sim_late_end(a->launch->late);
 }
 
+void sim_access_chain(sim_access *a, const sim_site *s, const void *addr, uint32_t mask,
+                      bool store) {
+    sim_block_mem *b = a->block;
+    uint64_t at[SIM_WARP_LANES];
+    unsigned n = 0;
+    for (uint32_t m = s->space == SIM_SPACE_SHARED ? 0 : mask; m; m &= m - 1) {
+        at[n] = ((const uint64_t *)addr)[__builtin_ctz(m)];
+        n += at[n] >> 40 != SIM_SHARED_WINDOW >> 40;
+    }
+    if (!store) sim_chain_load(a->launch->chain, at, n, b->linear, &b->chain);
+    for (unsigned k = 0; store && k < n; k++)
+        sim_chain_store(a->launch->chain, at[k], b->linear, &b->chain);
+}
+
 bool sim_access_saw_older(sim_access *a) {
     bool older = a->older;
     a->older = false;

@@ -279,14 +279,16 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
     bool drawn = im->by_turns && d->options.check_race_global && !d->options.machine_log;
     r->turns = drawn ? launch_draw(d) : 0;
     ac.late = im->stores_late ? r->turns : 0;
+    ac.chain = im->awaits && r->serial && d->options.model_time;
     if (im->launches) r->asked = sim_asked_new(d, l->most_children);
     if (r->findings && (r->asked || !im->launches)) r->access = sim_access_launch_new(&ac);
     if (r->access && d->options.model_time) {
         uint64_t draw = launch_draw(d);
         sim_spread_begin(&r->spread, d->profile->sms, resident_blocks);
         sim_spread_begin(&r->own, d->profile->sms, resident_blocks);
-        r->trace = sim_trace_of(d->profile, r->grid_blocks, r->warps, resident_blocks, draw,
-                                draw & 1 ? sim_sample_busiest(r) : -1);
+        /* The block that begins a chain of flags waits for nobody, unlike the others. */
+        int lead = draw & 1 ? sim_sample_busiest(r) : ac.chain ? 1 : -1;
+        r->trace = sim_trace_of(d->profile, r->grid_blocks, r->warps, resident_blocks, draw, lead);
         if (r->trace) r->spread.first = r->own.first = r->trace->sm;
         if (r->trace && draw) sim_sample_begin(r);
     }
@@ -565,6 +567,8 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
                       .holders = r->workers[0].swaps.holders,
                       .attempts = sim_swaps_attempts(&r->workers[0].swaps, resident),
                       .changes = sim_swaps_changes(&r->workers[0].swaps),
+                      .chain = sim_access_launch_chain(r->access),
+                      .received = sim_access_launch_received(r->access),
                       .skipped = launch_skipped(r, at_once),
                       .changed = (double)d->changed,
                       .l1_bytes = (double)sim_profile_l1(r->device->profile, r->shared_bytes,

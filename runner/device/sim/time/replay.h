@@ -40,10 +40,11 @@ typedef struct {
         /* time of its last poll, and of the first try for a lock since it last gave one back; 0:
          * none */
         took;
-    bool turns;  /* it has had a turn */
-    bool looked; /* it has looked at a word that is raised */
-    bool again;  /* its swap came too late (time_op.spins): the region is repeated */
-    double read; /* time of its last read from shared memory */
+    double awaited; /* time of its last poll of another block's word; 0: none */
+    bool turns;     /* it has had a turn */
+    bool looked;    /* it has looked at a word that is raised */
+    bool again;     /* its swap came too late (time_op.spins): the region is repeated */
+    double read;    /* time of its last read from shared memory */
 } replay_warp;
 
 /* Words of shared memory that are tracked separately where threads swap them. */

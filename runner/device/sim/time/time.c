@@ -227,12 +227,17 @@ static double uneven(double mean, double seen) {
     return smaller(larger(times, 1.0 / MOST), MOST);
 }
 
+/* Returns whether threads wait for others. One change of each word is nobody's waiting. */
+static bool waits(const time_launch *l) {
+    return l->cooperative || l->swaps > 1;
+}
+
 /* The same for the blocks that the replay ran: those of the first wave once, then those of the
  * middle over and over. 1 if it ran only the first wave, which are all blocks of a multiprocessor
  * or whose end gives the rate; and if threads wait for others, because waiting is no work. */
 static double evened(const time_launch *l, const sample *s, double mean, double ran) {
     double first = s->blocks - s->later;
-    if (s->later <= 0 || ran <= first || l->cooperative || l->swaps) return 1;
+    if (s->later <= 0 || ran <= first || waits(l)) return 1;
     double steps = s->steps - s->later_steps + (ran - first) * s->later_steps / s->later;
     return uneven(mean, steps / ran);
 }
@@ -253,10 +258,9 @@ static double cycles_of_all(const sim_profile *p, const time_launch *l, const si
     }
     cycles *= u->truncated;
     /* The busiest multiprocessor counts if its own rate decides. Waiting for others is not work. */
-    bool waits = l->cooperative || l->swaps;
     if (l->even) cycles *= (double)l->grid_blocks / p->sms / blocks;
     else if (larger(u->dram, larger(u->l2, u->atomics)) < BOUND * u->cycles)
-        cycles *= larger(waits ? l->worst_own : l->worst, 1);
+        cycles *= larger(waits(l) ? l->worst_own : l->worst, 1);
     return cycles;
 }
 
@@ -269,7 +273,7 @@ static double cycles_of_issue(const sim_profile *p, const time_launch *l, const 
     if (l->even) return 0;
     if (blocks < u->blocks) blocks = u->blocks;
     return u->issue / u->blocks * evened(l, s, mean, u->blocks) * blocks * u->truncated *
-           larger(l->cooperative || l->swaps ? l->worst_own : l->worst, 1);
+           larger(waits(l) ? l->worst_own : l->worst, 1);
 }
 
 /* No resource can have been busy for longer than the launch takes. */
@@ -301,15 +305,25 @@ static double cycles_of_busiest(const sim_profile *p, const sim_trace *t, const 
     return dispatch > cycles ? dispatch : cycles;
 }
 
-/* Returns what threads need that wait for each other (swaps.h, time_turns.c). */
+/* Returns what threads need that wait for each other (swaps.h, time_turns.c). own: what the launch
+ * takes if none waits. */
 static double cycles_of_waiting(const sim_profile *p, const time_launch *l,
-                                const sim_occupancy *occ, const time_usage *u) {
+                                const sim_occupancy *occ, const time_usage *u, double own) {
     double swaps = larger((double)l->swaps * SWAP_TURN * p->lat_atom_global,
                           l->attempts * p->atom_global_ns * p->clock_ghz);
     /* The blocks of a multiprocessor share its unit. */
     double fights =
         u->fights * u->truncated * p->atom_shared_cycles * ceil((double)l->grid_blocks / p->sms);
-    return larger(larger(swaps, fights), time_turns_cycles(p, l, u, (double)occ->blocks * p->sms));
+    double active = (double)occ->blocks * p->sms, chain = time_chain_cycles(p, l, u, active);
+    /* Before the first step and behind the last one, a block does its own work. */
+    if (chain > 0) chain += own * smaller(active / (double)l->grid_blocks, 1);
+    /* A block's way to the others takes what it sends and what it gets; remote_atom_cycles are of
+     * blocks that get as much as they send. */
+    double each = ceil((double)l->grid_blocks / p->sms),
+           sent = u->blocks > 0 ? u->sent / u->blocks * u->truncated * each : 0,
+           taken = l->received * p->remote_atom_cycles * each;
+    if (taken > sent && sent > 0) chain = larger(chain, own + (taken - sent) / 2);
+    return larger(larger(swaps, fights), larger(chain, time_turns_cycles(p, l, u, active)));
 }
 
 /* Computes what a launch of `cycles` that takes time_us kept busy in its replay. With fewer blocks
@@ -365,7 +379,7 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
                                .lanes = SIM_WARP_LANES};
         double per_us = p->clock_ghz * 1e3, cycles = from_counters(p, l, c, &out->limiter) * per_us;
         if (t && s.blocks > 0) cycles = cycles_of_busiest(p, t, l, c, &s, cycles);
-        cycles = larger(cycles, cycles_of_waiting(p, l, occ, &u)) + l->skipped;
+        cycles = larger(cycles, cycles_of_waiting(p, l, occ, &u, cycles)) + l->skipped;
         out->time_us = larger(p->kernel_us + cycles / per_us, least);
         double at_once = smaller(occ->blocks, ceil((double)l->grid_blocks / p->sms)),
                warps = ceil((double)l->threads / 32) * at_once;
@@ -374,7 +388,7 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     }
     double own = larger(cycles_of_all(p, l, c, &s, &u), cycles_of_issue(p, l, c, &s, &u)),
            cycles = cycles_of_busiest(p, t, l, c, &s, own);
-    double swaps = cycles_of_waiting(p, l, occ, &u);
+    double swaps = cycles_of_waiting(p, l, occ, &u, own);
     bool wait = swaps > cycles || l->skipped > cycles;
     if (swaps > cycles) cycles = swaps;
     cycles += l->skipped;

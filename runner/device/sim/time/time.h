@@ -80,12 +80,14 @@ typedef struct {
     /* the work of the busiest multiprocessor over the replayed work (spread.h); the same without
      * waiting for others */
     double worst, worst_own;
-    uint32_t swaps;    /* the most compare-and-swaps that changed one address (swaps.h) */
-    uint32_t swappers; /* threads that did so in a loop; 0: a lock */
-    uint32_t holders;  /* threads that did so */
-    double attempts;   /* of retry loops, at one slice of L2 */
-    uint64_t changes;  /* changes of words by retry loops, in all */
-    time_kept *kept;   /* of the kernel; NULL: always replay */
+    uint32_t swaps;        /* the most compare-and-swaps that changed one address (swaps.h) */
+    uint32_t swappers;     /* threads that did so in a loop; 0: a lock */
+    uint32_t holders;      /* threads that did so */
+    double attempts;       /* of retry loops, at one slice of L2 */
+    uint64_t changes;      /* changes of words by retry loops, in all */
+    double received;       /* sim_access_launch_received() */
+    sim_chain_place chain; /* steps of the longest chain of flags from block to block */
+    time_kept *kept;       /* of the kernel; NULL: always replay */
     /* The PTX's trace of the same blocks, because counters are by the PTX. NULL: those of the trace
      * itself. */
     const sim_trace *counted;

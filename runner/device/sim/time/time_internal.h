@@ -66,6 +66,7 @@ typedef struct {
     uint8_t amount;
     bool float_atom; /* an atomic addition of floating-point numbers */
     bool alone; /* a volatile load of global memory: no other warp has fetched its missing data */
+    bool reloaded;   /* an atomic on a word that the function has loaded by the same address */
     bool by_atomics; /* a poll in the slice of L2 to which the function's atomics go */
     uint8_t role;    /* time_role */
     uint32_t pc;     /* in the text */
@@ -119,7 +120,9 @@ typedef enum {
     TIME_FIGHTS, /* a compare-and-swap of a word of shared memory, in a loop until it succeeds */
     /* a load of the word that a loop of compare-and-swaps then raises or lowers if its value is
      * behind in order: a maximum */
-    TIME_LOOKS
+    TIME_LOOKS,
+    TIME_AWAITS, /* polls a word that is another one for each block */
+    TIME_HANDS   /* a volatile or relaxed store that such a poll of another block may await */
 } time_role;
 
 /* Returns whether it goes to the load and store unit, also if all its lanes are off. */
@@ -158,6 +161,7 @@ typedef struct {
     double firsts[2], count[2]; /* number of first turns; of all turns */
     /* warps that took turns, over all blocks; the most lanes of such a warp */
     unsigned warps, lanes;
+    double steps, step_cycles; /* from TIME_AWAITS to TIME_HANDS: how many; cycles of all */
 } time_turns;
 
 /* The replayed time, in cycles of the multiprocessor, and how long its units were busy. */
@@ -171,6 +175,7 @@ typedef struct {
     double issue, pipe[TIME_PIPE_COUNT]; /* busy cycles, of the busiest scheduler */
     double shared, l1, l2, dram, constant, barrier, atomics, dispatch;
     time_turns turns;
+    double sent; /* cycles of atomics on other blocks' shared memory */
     /* attempts, for each block, at words of shared memory for which a block's threads compete */
     double fights;
     double stall[SIM_STALL_COUNT]; /* warp cycles by state; they add up to warp_cycles */
@@ -205,6 +210,9 @@ typedef struct {
 /* Returns how long consecutive turns take, in cycles; 0: there are none. active: blocks on the
  * device at the same time. */
 double time_turns_cycles(const sim_profile *p, const time_launch *l, const time_usage *u,
+                         double active);
+/* Returns how long the chain of flags takes from its first block to its last; 0: there is none. */
+double time_chain_cycles(const sim_profile *p, const time_launch *l, const time_usage *u,
                          double active);
 
 /* Returns false if memory is out. */

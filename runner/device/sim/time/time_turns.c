@@ -7,6 +7,7 @@
  *
  * docs/model-tables.md, "Taking turns". */
 #include "runner/device/sim/time/replay.h"
+#include <math.h>
 
 /* ---- roles ---- */
 
@@ -76,10 +77,24 @@ static void machine_locks(const machine *m, uint32_t n, uint32_t at, time_op *o,
         o->role = TIME_FIGHTS, m->code->fights = true;
 }
 
+/* Every store that others may poll could be the one that the next block waits for. */
+static void machine_awaits(const machine *m, time_op *poll) {
+    uint32_t to;
+    poll->role = TIME_AWAITS;
+    for (uint32_t n = 0; n < m->by->insn_count; n++) {
+        const ptx_insn *i = &m->by->insns[n];
+        time_op *o = i->klass == PTX_CLASS_STORE ? machine_access(m, n, &to) : NULL;
+        if (o && is_global(i) && !o->role) o->role = TIME_HANDS;
+    }
+}
+
 static void machine_poll(const machine *m, uint32_t at, time_op *poll) {
     sass_word word, other;
     uint32_t to;
-    if (!sass_word_of(m->f, at, &word)) return;
+    if (!sass_word_of(m->f, at, &word)) {
+        machine_awaits(m, poll);
+        return;
+    }
     poll->role = TIME_ASKS;
     for (uint32_t n = 0; n < m->by->insn_count; n++) {
         const ptx_insn *i = &m->by->insns[n];
@@ -122,10 +137,21 @@ static void machine_looks(const machine *m, uint32_t n, uint32_t at) {
     }
 }
 
+/* Finds whether the function has loaded the word of an atomic whose result it needs: a load has its
+ * address in the same registers. */
+static void machine_reloads(const machine *m, uint32_t at, time_op *o) {
+    uint32_t to;
+    for (uint32_t n = 0; n < m->by->insn_count && !o->reloaded; n++) {
+        const ptx_insn *i = &m->by->insns[n];
+        bool load = i->klass == PTX_CLASS_LOAD && is_global(i) && machine_access(m, n, &to);
+        o->reloaded = load && same_address(m->f, at, to);
+    }
+}
+
 void time_machine_roles(time_code *c, const sass_func *f, const ptx_func *by,
                         const uint32_t *insn_of, uint32_t lines) {
     machine m = {c, f, by, insn_of, lines};
-    unsigned polls = PARTNERS_MOST, swaps = PARTNERS_MOST;
+    unsigned polls = PARTNERS_MOST, swaps = PARTNERS_MOST, loads = PARTNERS_MOST;
     bool lock = false;
     uint32_t at;
     time_op *o;
@@ -140,6 +166,7 @@ void time_machine_roles(time_code *c, const sass_func *f, const ptx_func *by,
         bool poll =
             i->klass == PTX_CLASS_LOAD && is_volatile(i) && by->blocks[by->block_of[n]].polls;
         if (poll && one_more(&polls)) machine_poll(&m, at, o);
+        if (o->flags & TIME_RESULT && one_more(&loads)) machine_reloads(&m, at, o);
         if (o->role == TIME_TAKES && one_more(&swaps)) machine_looks(&m, n, at);
     }
 }
@@ -152,6 +179,11 @@ void replay_turn(replay_machine *m, replay_warp *w, const time_op *o, const sim_
     double from = 0;
     switch ((time_role)o->role) {
     case TIME_ASKS: w->asked = at; return;
+    case TIME_AWAITS: w->awaited = at; return;
+    case TIME_HANDS:
+        if (w->awaited > 0) t->steps++, t->step_cycles += at - w->awaited;
+        w->awaited = 0;
+        return;
     case TIME_TAKES:
         if (w->took <= 0) w->took = at;
         if (e->lanes > t->lanes) t->lanes = e->lanes;
@@ -205,4 +237,17 @@ double time_turns_cycles(const sim_profile *p, const time_launch *l, const time_
         polls = turns * (turn_cycles(t, 1) + p->lat_l2 / 2 + queue_cycles(p, turns, waiting));
     }
     return replay_larger(locks, polls);
+}
+
+/* Blocks that start together and look back over windows of words find the last whole sum after as
+ * many rounds as it takes until the sums from before have come so far: each round brings it on by a
+ * window more than the one before. */
+double time_chain_cycles(const sim_profile *p, const time_launch *l, const time_usage *u,
+                         double active) {
+    const time_turns *t = &u->turns;
+    double part = (double)l->grid_blocks > active ? active / (double)l->grid_blocks : 1,
+           steps = l->chain.words + sqrt(2 * l->chain.windows * part);
+    /* The block that begins the chain asks nobody; it may be the only sampled one. */
+    double step = t->steps > 0 ? t->step_cycles / t->steps : p->lat_l2;
+    return steps * (step + p->chain_step * p->lat_l2);
 }

@@ -81,11 +81,12 @@ sim_trace *sim_trace_of(const sim_profile *p, uint64_t grid_blocks, unsigned war
     uint64_t used = grid_blocks < p->sms ? grid_blocks : p->sms, sm = used / 2;
     /* One of the multiprocessors with the most blocks, like multiprocessor 0. */
     uint64_t last = grid_blocks % p->sms, full = last && grid_blocks > p->sms ? last : used;
+    bool led = lead >= 0 && (uint64_t)lead < used;
+    if (led) t->sm = (unsigned)lead;
     if (draw) {
-        t->sm = lead >= 0 && (uint64_t)lead < used ? (unsigned)lead
-                                                   : (unsigned)sim_trace_draw(draw, 1, full);
+        if (!led) t->sm = (unsigned)sim_trace_draw(draw, 1, full);
         sm = (t->sm + 1 + sim_trace_draw(draw, 2, used - 1)) % used;
-    }
+    } else if (sm == t->sm) sm = 0;
     t->all = grid_blocks <= FEW && grid_blocks <= (uint64_t)p->sms;
     if (t->all) trace_pick_all(t, grid_blocks);
     else trace_pick_two(t, p, grid_blocks, n, sm, draw);

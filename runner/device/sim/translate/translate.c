@@ -268,6 +268,46 @@ static void branch_if(translator *t) {
     tr_line(t, "@%%g bra %s;", t->o.label);
 }
 
+/* BRA.DIV with a guard: all lanes branch unless the lanes whose guard holds are just those named.
+ * ptxas guards it where lanes may have different masks (R2UR, MATCH). Without a guard, lanes wait
+ * for the others that are named (rows.def). */
+static bool branches_unless_all(const sass_insn *i) {
+    return i->op == SASS_OP_BRA && i->opnd_count == 2 && sass_has(i, "DIV") &&
+           (i->guard != SASS_PT || i->guard_not);
+}
+
+static void branch_unless_all(translator *t) {
+    guard_as_predicate(t);
+    tr_prepare(t, TR_BITS);
+    tr_line(t, "activemask.b32 %%t0;");
+    tr_line(t, "vote.sync.ballot.b32 %%t1, %%q0, %%t0;");
+    tr_line(t, "setp.ne.u32 %%q0, %%t1, %s;", t->o.source[0]);
+    tr_line(t, "@%%q0 bra %s;", t->o.label);
+}
+
+/* WARPSYNC.COLLECTIVE, .EXCLUSIVE: the lanes of a mask wait for each other and go on without the
+ * others, which have their turn when these wait (BSYNC). */
+static bool parts_by_mask(const sass_insn *i) {
+    return i->op == SASS_OP_WARPSYNC && !sass_has(i, "ALL") &&
+           (sass_has(i, "COLLECTIVE") || sass_has(i, "EXCLUSIVE"));
+}
+
+static void part_by_mask(translator *t) {
+    guard(t, true);
+    if (*t->guard) tr_line(t, "%sbra R%u;", t->guard, t->at);
+    tr_line(t, "R%u_:", t->at);
+    tr_prepare(t, TR_BITS);
+    tr_line(t, "bar.warp.sync %s;", t->o.source[0]);
+    tr_line(t, "activemask.b32 %%t0;");
+    tr_line(t, "mov.b32 %%t3, %s;", t->o.source[0]);
+    tr_line(t, "brev.b32 %%t1, %%t0;");
+    tr_line(t, "clz.b32 %%t1, %%t1;");
+    tr_line(t, "shfl.sync.idx.b32 %%t2, %%t3, %%t1, 31, %%t0;");
+    tr_line(t, "setp.ne.u32 %%q0, %%t2, %%t3;");
+    tr_line(t, "@%%q0 bra R%u_;", t->at);
+    if (*t->guard) tr_line(t, "R%u:", t->at);
+}
+
 /* EXIT with a predicate besides its guard. */
 static void exit_if(translator *t) {
     guard(t, false);
@@ -363,6 +403,14 @@ static void instruction(translator *t, bool labelled) {
     }
     if (branches_if(i)) {
         branch_if(t);
+        return;
+    }
+    if (branches_unless_all(i)) {
+        branch_unless_all(t);
+        return;
+    }
+    if (parts_by_mask(i)) {
+        part_by_mask(t);
         return;
     }
     guard(t, false);

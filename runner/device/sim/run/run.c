@@ -629,6 +629,7 @@ static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
     r->start_ns = r->launch->start_ns ? r->launch->start_ns : lib_now_ns();
     if (r->debug) r->start_ns = 0; /* each run of a launch must do the same */
     sim_memory_wrote_begin(d->memory);
+    uint64_t heap = sim_memory_heap_used(d->memory);
     sim_pool_run(d->pool, n, sim_work, r);
     res->status = (sim_status)atomic_load(&r->status);
     if (r->debug) sim_debug_run_ended(r->debug, r, res->status);
@@ -636,6 +637,7 @@ static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
     if (r->asked && res->status == SIM_OK)
         res->children = sim_asked_take(r->asked, &res->child_count);
     res->host_bytes = sim_memory_wrote_bytes(d->memory);
+    res->heap_grown = (int64_t)(sim_memory_heap_used(d->memory) - heap);
     res->reads_by_turns = r->image->by_turns;
     sim_access_launch_waited(r->access, &res->waited, &res->held);
     sim_native_note(r->image->native, &r->workers[0], res->executed / SIM_WARP_LANES, true);

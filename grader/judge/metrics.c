@@ -73,6 +73,10 @@ static double whole_kept_bytes(const grade_call_log *log) {
     return made - freed;
 }
 
+static double whole_computed(const grade_call_log *log) {
+    return log->computed;
+}
+
 static double executed(const dev_record *r) {
     return r->op == DEV_OP_LAUNCH && r->result ? (double)r->result->counters.thread_inst : 0;
 }

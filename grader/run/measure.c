@@ -327,6 +327,19 @@ static void weigh_threads(const grade_goal *g, const grade_goal *of_base, grade_
     mine->value *= mine->fewer;
 }
 
+/* Notes in the log what only the case's buffers tell. */
+static void add_buffers(grade_call_log *log, const player *p, const grade_buffers *b) {
+    dev_bytes *known = calloc(b->lab->arg_count + 1, sizeof *known);
+    size_t n = 0;
+    for (size_t i = 0; known && i < b->lab->arg_count; i++) {
+        const grade_buffer *x = &b->buffer[i];
+        if (x->arg && x->arg->host && x->in) known[n++] = (dev_bytes){x->in, x->bytes};
+    }
+    log->out_bytes = b->out_bytes;
+    log->computed = known ? (double)dev_client_computed(p->client, known, n) : 0;
+    free(known);
+}
+
 /* Finds the values of the counted goals, which both programs' logs give. */
 static void take_values(const run *u, const grade_call_log *mine, const grade_call_log *base,
                         grade_metric_value *of_mine, grade_metric_value *of_base) {
@@ -362,7 +375,8 @@ void run_take_near(run *u, const grade_buffers *b) {
         run_infra(u, w_said_out_of_memory());
         return;
     }
-    mine.out_bytes = base.out_bytes = b->out_bytes;
+    add_buffers(&mine, &u->student, b);
+    add_buffers(&base, &u->baseline, b);
     take_values(u, &mine, &base, values, values + n);
     double us = run_log_time(u, &mine);
     goal_near near = {.speedup = us > 0 ? run_log_time(u, &base) / us : 0};
@@ -376,7 +390,9 @@ void run_take_near(run *u, const grade_buffers *b) {
 void run_take_metrics(run *u, const grade_buffers *b) {
     grade_call_log mine = run_call_log(&u->student), base = run_call_log(&u->baseline);
     grade_result *r = u->r;
-    mine.out_bytes = base.out_bytes = u->out_bytes = b->out_bytes;
+    u->out_bytes = b->out_bytes;
+    add_buffers(&mine, &u->student, b);
+    add_buffers(&base, &u->baseline, b);
     take_values(u, &mine, &base, u->mine, u->base);
     if (!u->o->explained) {
         free(r->figures[0]);

@@ -206,6 +206,11 @@ static void whole_calls(void) {
         CHECK_NEAR(value("kept_bytes", grab, n, 1), left[n], 0);
     CHECK_NEAR(value("released_pct", grab, 1, 1), 0, 0);
 
+    const grade_call_log computed = {.records = grab, .count = 1, .computed = 17};
+    double words = 0;
+    CHECK(grade_metric(&(grade_goal){.name = "host_words"}, &computed, &words) == METRIC_OK);
+    CHECK_NEAR(words, 17, 0);
+
     sim_result did[] = {{.counters = {.thread_inst = 500}},
                         {.counters = {.thread_inst = 499}},
                         {.counters = {.thread_inst = 1000}},

@@ -4,7 +4,8 @@
  *   seen    words of 4 bytes in copies to the host, and in memory that both sides see where a
  *           launch stored
  *   given   words in copies from ordinary memory of the host: a way to the device and back is not a
- *           result
+ *           result. Sectors of one word are not among them: whoever sets memory to zeros by a copy
+ *           has not computed the zeros of the results
  *
  * Each word is multiplied by an odd secret factor, which loses nothing. If there are more words
  * than a set can hold, a sample stands for all: the words whose product begins with zeros. */
@@ -114,9 +115,18 @@ void dev_words_seen(dev_client *c, const void *bytes, uint64_t n) {
     if (w) words_add(w, &w->seen, bytes, n);
 }
 
+/* Returns whether the sector at p has one word eight times. */
+static bool words_fill(const uint8_t *p) {
+    return !memcmp(p, p + 4, SECTOR - 4);
+}
+
 void dev_words_given(dev_client *c, const void *bytes, uint64_t n) {
     dev_words *w = words_of(c);
-    if (w) words_add(w, &w->given, bytes, n);
+    const uint8_t *p = bytes;
+    for (uint64_t i = 0, k; w && i < n; i += k) {
+        k = n - i < SECTOR ? n - i : SECTOR;
+        if (k < SECTOR || !words_fill(p + i)) words_add(w, &w->given, p + i, k);
+    }
 }
 
 void dev_words_left(dev_client *c, uint64_t at, uint64_t n, bool all) {
@@ -152,4 +162,21 @@ uint64_t dev_client_gave(const dev_client *c, const void *bytes, uint64_t n) {
         k += words_has(w, &w->seen, product) && !words_has(w, &w->given, product);
     }
     return all ? n / 4 * k / all : n / 4;
+}
+
+uint64_t dev_client_computed(const dev_client *c, const dev_bytes *known, size_t count) {
+    const dev_words *w = c->log.words;
+    bool *found = w && !w->blind ? calloc(SLOTS, sizeof *found) : NULL;
+    if (!found) return 0;
+    for (size_t k = 0; k < count; k++)
+        for (uint64_t i = 0; i + 4 <= known[k].n; i += 4) {
+            uint32_t product;
+            if (words_product(w, (const uint8_t *)known[k].at + i, &product))
+                found[words_slot(w, &w->given, product)] = true;
+        }
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < SLOTS; i++)
+        n += w->given.product[i] && !found[i] && !words_has(w, &w->seen, w->given.product[i]);
+    free(found);
+    return n << w->skip;
 }

@@ -25,6 +25,7 @@
 #include "runner/device/sim/tap/tap.h"
 #include "runner/device/sim/special/devlib.h"
 #include "words/device.h"
+#include "words/run.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -697,6 +698,10 @@ static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res
         (!r->debug || sim_debug_run_begins(r->debug, r, sim_twins_debugged)))
         launch_execute(r, n, res);
     else res->status = SIM_NOMEM;
+    if (res->status == SIM_OK && sim_access_launch_full(r->access)) {
+        res->status = SIM_NOMEM;
+        lib_message_set(msg, w_run_race_memory());
+    }
     if (res->status != SIM_OK && !lib_message_any(msg))
         lib_message_set(msg, res->finding_count ? lib_message_words(&res->findings[0].said)
                                                 : w_device_failed(sim_status_message(res->status)));

@@ -20,9 +20,9 @@
 
 /* Nothing is looked up in this L2 (sim_block_commit_as()), so it need not be large. */
 enum { L2_BYTES = 1 << 20 };
-/* Limit of the instructions of threads, over all blocks together: a thread that waits for the host
- * would wait for ever there. */
-#define TOGETHER (1ull << 33)
+/* Limit of the instructions of threads, over all blocks that are executed as machine code: a thread
+ * that waits for the host would wait for ever there, and only sampled blocks are executed. */
+#define MOST_INSTRUCTIONS (1ull << 33)
 
 typedef struct sim_twins {
     sim_twins_head head;
@@ -236,8 +236,8 @@ void sim_twins_begin(sim_run_state *r, unsigned workers) {
     if (made) t->run.trace = time_machine_trace_new(r->trace);
     if (!t->run.trace || !twin_workers(&t->run, workers))
         atomic_store(&t->failed, W_RUN_TWIN_NO_MEMORY);
-    else if (together && t->run.budget > TOGETHER) t->run.budget = TOGETHER;
     else if (!together) twin_tap(r, t);
+    if (t->run.budget > MOST_INSTRUCTIONS) t->run.budget = MOST_INSTRUCTIONS;
 }
 
 sim_run_state *sim_twins_first(const sim_run_state *r) {

@@ -365,13 +365,21 @@ void sim_twins_by_machine(const sim_run_state *r, sim_block *b) {
     if (b->trace && sim_twins_own(r)) time_machine_trace(t->twin->map, b->trace);
 }
 
+/* Returns whether a block and its twin must leave the same bytes: no other block stores meanwhile,
+ * and nothing depends on turns or clocks. */
+static bool twin_compares(const sim_run_state *r) {
+    return r->device->options.machine_log ||
+           (r->twins->run.worker_count == 1 && !r->image->by_turns && !r->image->clocked);
+}
+
 void sim_twins_commit(sim_run_state *r, sim_block *b) {
     sim_twins *t = r->twins;
     sim_block *x = b->twin;
     b->twin = NULL;
     if (!t || t->together) return;
-    if (x && r->device->options.machine_log)
-        t->unlike += sim_block_unlike(x->mem, &t->rounded, &t->unlike_at);
+    if (x && twin_compares(r)) t->unlike += sim_block_unlike(x->mem, &t->rounded, &t->unlike_at);
+    /* A time of machine code that does something else is no time of this kernel. */
+    if (t->unlike && !r->device->options.machine_log) twin_failed(t, W_RUN_TWIN_OTHER);
     if (x && sim_block_commit_as(x->mem, b->mem)) {
         time_machine_trace(t->twin->map, x->trace);
         sim_trace_resolve(t->run.trace, x->trace, x->mem);

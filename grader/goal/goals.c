@@ -47,8 +47,8 @@ static void judge_figure(grade_result *r, size_t i, const grade_evidence *e, con
 }
 
 /* How much worse than its limit a figure may be in a near case. A last block that is not full, rows
- * that begin inside a sector and a fixed cost weigh more at one size than at another; in times, also
- * how many blocks are left for the last round. */
+ * that begin inside a sector and a fixed cost weigh more at one size than at another. In times, it
+ * also matters how many blocks are left for the last round. */
 static const double NEAR_COUNT = 1.5, NEAR_SPEED = 2;
 
 /* A limit that is a plain number is meant for the timed case: it moves as the baseline's figure. */

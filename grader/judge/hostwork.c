@@ -110,8 +110,8 @@ static const grade_arg *output_given(const dev_client *mine, const dev_client *b
 }
 
 /* Returns the host output of which more values did not come from the device than in the baseline,
- * where most did; NULL: none. A twentieth is allowed: of many values only a sample is known, and the
- * host may have given the device a value that is also a result. */
+ * where most did; NULL: none. A twentieth is allowed: of many values only a sample is known, and
+ * the host may have given the device a value that is also a result. */
 static const grade_arg *output_kept(const dev_client *mine, const dev_client *base,
                                     const grade_buffers *b) {
     enum { WORD = 4 };

@@ -1,7 +1,7 @@
 // lab: vector-add
 // expect: fail correct
 // expect: says The search for races would need more than 4 GiB
-// A thread stores single bytes all over 512 MB of memory: what is noted of each of them would take far more.
+// Stores single bytes all over 512 MB of memory: to note all of them would take far more.
 __global__ void add(const float *a, const float *b, float *c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) c[i] = a[i] + b[i];

@@ -28,8 +28,8 @@
  * word of the line gets a cell of its own. If an access covers only some bytes of a word, the
  * word's four bytes get cells. All are in a reservation, of which only touched pages exist, and so
  * are the sites by number. Workers access these concurrently, so one of a few hundred locks is
- * taken for each line. Cells take 16 times the memory whose words they are of, and those of bytes 64
- * times: a launch may touch ROOM bytes of cells. Beyond that nothing is noted any more, and the
+ * taken for each line. Cells take 16 times the memory whose words they are of, and those of bytes
+ * 64 times: a launch may touch ROOM bytes of cells. Beyond that nothing is noted any more, and the
  * launch fails (sim_access_launch_full()).
  *
  * If each lane of a warp reads its own row, word after word, nothing can race with that while

@@ -328,15 +328,16 @@ static void weigh_threads(const grade_goal *g, const grade_goal *of_base, grade_
 }
 
 /* Notes in the log what only the case's buffers tell. */
-static void add_buffers(grade_call_log *log, const player *p, const grade_buffers *b) {
-    dev_bytes *known = calloc(b->lab->arg_count + 1, sizeof *known);
+static void add_buffers(grade_call_log *log, const grade_lab *lab, const player *p,
+                        const grade_buffers *b) {
+    dev_bytes *known = calloc(lab->arg_count + 1, sizeof *known);
     size_t n = 0;
-    for (size_t i = 0; known && i < b->lab->arg_count; i++) {
+    for (size_t i = 0; known && i < lab->arg_count; i++) {
         const grade_buffer *x = &b->buffer[i];
         if (x->arg && x->arg->host && x->in) known[n++] = (dev_bytes){x->in, x->bytes};
     }
     log->out_bytes = b->out_bytes;
-    log->computed = known ? (double)dev_client_computed(p->client, known, n) : 0;
+    log->computed = known && n ? (double)dev_client_computed(p->client, known, n) : 0;
     free(known);
 }
 
@@ -375,8 +376,8 @@ void run_take_near(run *u, const grade_buffers *b) {
         run_infra(u, w_said_out_of_memory());
         return;
     }
-    add_buffers(&mine, &u->student, b);
-    add_buffers(&base, &u->baseline, b);
+    add_buffers(&mine, u->lab, &u->student, b);
+    add_buffers(&base, u->lab, &u->baseline, b);
     take_values(u, &mine, &base, values, values + n);
     double us = run_log_time(u, &mine);
     goal_near near = {.speedup = us > 0 ? run_log_time(u, &base) / us : 0};
@@ -391,8 +392,8 @@ void run_take_metrics(run *u, const grade_buffers *b) {
     grade_call_log mine = run_call_log(&u->student), base = run_call_log(&u->baseline);
     grade_result *r = u->r;
     u->out_bytes = b->out_bytes;
-    add_buffers(&mine, &u->student, b);
-    add_buffers(&base, &u->baseline, b);
+    add_buffers(&mine, u->lab, &u->student, b);
+    add_buffers(&base, u->lab, &u->baseline, b);
     take_values(u, &mine, &base, u->mine, u->base);
     if (!u->o->explained) {
         free(r->figures[0]);

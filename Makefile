@@ -36,6 +36,9 @@ ifeq ($(origin CC),default)
 CC := $(if $(shell command -v ccache 2>/dev/null),ccache )$(if $(CROSS),$(CROSS)-)gcc
 endif
 CSTD := -std=gnu17
+# -MD names the system's headers, too: what ccache needs to do without the preprocessor
+# (CCACHE_DEPEND, which .ci/run sets).
+DEPENDS := $(if $(CCACHE_DEPEND),-MD,-MMD)
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Werror
 # -g1 keeps functions and lines for stacks, and saves a fifth of the compiler's time on the
 # handlers; OPT='-O2 -g' has variables too. COLD rooms, where nothing takes long, get -Og, in half
@@ -54,7 +57,7 @@ SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -Wno-form
 LUA := $(firstword $(foreach n,lua5.4 lua-5.4 lua54 lua,$(shell pkg-config --exists '$(n) >= 5.4 $(n) < 5.5' 2>/dev/null && echo $(n))))
 LUA_CFLAGS := $(if $(CROSS),,$(if $(LUA),$(shell pkg-config --cflags $(LUA)),-I/usr/include/lua5.4))
 LUA_LIBS := $(if $(LUA),$(shell pkg-config --libs $(LUA)),-llua5.4)
-CFLAGS_ALL := $(CSTD) $(WARN) $(OPT) $(SAN) -ffp-contract=off -fno-strict-aliasing -pthread -D_GNU_SOURCE -MMD -MP -I. -I$(B) $(LUA_CFLAGS) $(CFLAGS)
+CFLAGS_ALL := $(CSTD) $(WARN) $(OPT) $(SAN) -ffp-contract=off -fno-strict-aliasing -pthread -D_GNU_SOURCE $(DEPENDS) -MP -I. -I$(B) $(LUA_CFLAGS) $(CFLAGS)
 # What base and the device are linked with, and the rest. `make build` writes both lists into $(B),
 # for tests that link a program of their own.
 DEVICE_LIBS := -lelf -lunistring -lnettle -lzstd -llz4 -lstdc++
@@ -192,7 +195,7 @@ deb: build
 $(B)/pic/%.o: %.c | $(B)/words/made
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g1 -fno-optimize-sibling-calls -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE -MMD -MP -I. -I$(B) -c $< -o $@
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g1 -fno-optimize-sibling-calls -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE $(DEPENDS) -MP -I. -I$(B) -c $< -o $@
 $(B)/libcudart.so.13: $(CUDART) runner/device/cudart/libcudart.map
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=runner/device/cudart/libcudart.map -o $@ $(CUDART) -lpthread
@@ -233,6 +236,8 @@ BY_LINES := -falign-functions=64
 HANDLER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -fno-math-errno -fno-trapping-math $(BY_LINES)
 ACCESS_CFLAGS := $(if $(SANITIZE),,-O3) $(BY_LINES)
 CFLAGS_runner_device_sim_special_round := $(BY_LINES)
+# The compiler would make vectors of the hash of registers, whose products take thrice the time.
+CFLAGS_runner_device_sim_run_stuck := -fno-tree-vectorize -fno-tree-slp-vectorize
 ifneq ($(X86),)
 ISA_avx2 := -march=x86-64-v3
 ISA_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
@@ -337,10 +342,10 @@ define nl
 
 
 endef
-row = {"directory": "$(CURDIR)", "file": "$(1)", "arguments": [$(foreach f,$(2),"$(f)",)"-c", "$(1)"]},
+row = {"directory": "$(CURDIR)", "file": "$(1)", "arguments": [$(foreach f,$(2),"$(subst ",\",$(subst ',,$(f)))",)"-c", "$(1)"]},
 .PHONY: compile-commands mutants
 compile-commands:
-	$(file >compile_commands.json,[$(foreach f,runner/main.c $(call src,runner/base) $(call src,runner/device/sim) $(call src,runner/device/server) $(call src,grader) $(foreach r,$(ROOMS),$(call src,runner/$(r))) $(call src,runner/device/gpu) $(wildcard tests/unit/*.c),$(nl)$(call row,$(f),gcc $(filter-out -MMD -MP,$(CFLAGS_ALL)) -Itests $(CFLAGS_$(subst /,_,$(f:.c=)))))$(nl)$(foreach f,$(call src,runner/device/cudart),$(call row,$(f),gcc $(CSTD) $(WARN) -fPIC -pthread -D_GNU_SOURCE -I. -I$(B))$(nl)){"directory": "$(CURDIR)", "file": "runner/device/sim/sim.h", "arguments": ["gcc", "$(CSTD)", "-I.", "-I$(B)", "runner/device/sim/sim.h"]}])
+	$(file >compile_commands.json,[$(foreach f,runner/main.c $(call src,runner/base) $(call src,runner/device/sim) $(call src,runner/device/server) $(call src,grader) $(foreach r,$(ROOMS),$(call src,runner/$(r))) $(call src,runner/device/gpu) $(wildcard tests/unit/*.c),$(nl)$(call row,$(f),gcc $(filter-out -MD -MMD -MP,$(CFLAGS_ALL)) -Itests $(CFLAGS_$(subst /,_,$(f:.c=)))))$(nl)$(foreach f,$(call src,runner/device/cudart),$(call row,$(f),gcc $(CSTD) $(WARN) -fPIC -pthread -D_GNU_SOURCE -I. -I$(B))$(nl)){"directory": "$(CURDIR)", "file": "runner/device/sim/sim.h", "arguments": ["gcc", "$(CSTD)", "-I.", "-I$(B)", "runner/device/sim/sim.h"]}])
 	@python3 -m json.tool compile_commands.json >/dev/null && echo "compile_commands.json: $$(grep -c directory compile_commands.json) files"
 
 mutants: setup

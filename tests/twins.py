@@ -15,7 +15,6 @@ NAME: only those programs and labs."""
 import collections
 import concurrent.futures
 import glob
-import hashlib
 import json
 import os
 import re
@@ -41,11 +40,6 @@ def nvcc():
     return out.stdout.strip()
 
 
-def tag(text, name):
-    found = re.search(rf"^// {name}: (.*)$", text, re.M)
-    return found.group(1) if found else ""
-
-
 def quiet(argv, log=None, limit=LIMIT):
     env = dict(os.environ, WARPLAB_LANG="en")
     if log:
@@ -63,11 +57,6 @@ def lines_of(path):
         return [line.rstrip("\n").split("\t") for line in file if line.count("\t") == 3]
 
 
-def twins_since(source):
-    with open(os.path.join(ROOT, source), encoding="utf-8") as file:
-        return tag(file.read(), "twins")
-
-
 class Run:
     def __init__(self, device, arch, folder):
         self.device, self.arch, self.folder, self.nvcc = device, arch, folder, nvcc()
@@ -76,49 +65,55 @@ class Run:
     def log(self, name):
         return os.path.join(self.folder, re.sub(r"\W", "_", f"{name} {self.arch}"))
 
-    def program(self, source):
-        with open(os.path.join(ROOT, source), encoding="utf-8") as file:
-            text = file.read()
-        wants, device = tag(text, "twins") or tag(text, "arch").rstrip("a"), tag(text, "device")
-        if (wants and int(wants[3:]) > self.arch) or device:
-            return source, None, []
-        alone = "a" if tag(text, "arch") == f"sm_{self.arch}a" else ""
-        flags = tag(text, "flags").split()
-        key = hashlib.sha256("\0".join([text, self.nvcc, str(self.arch)] + flags).encode()).hexdigest()[:16]
-        name = os.path.basename(source)[:-3]
-        program = os.path.join(KEPT, f"{name}-{key}")
-        if not os.path.exists(program):
-            arch = [] if any("-gencode" in f for f in flags) else [f"-arch=sm_{self.arch}{alone}"]
-            standard = "-std=" + (tag(text, "std") or "c++14")
-            why = suites.compiles(program + ".new", source, [standard, "-O1", "-w", "-lineinfo", "-cudart", "shared", *arch, *flags])
-            if why:
-                return source, "does not compile: " + why[:200], []
-            os.rename(program + ".new", program)
-        log = self.log(source)
-        ran = quiet([os.path.join(B, "warplab"), "profile", "--no-what-if", "--no-races", "--device", self.device, program], log)
-        return source, None if ran else "takes too long", lines_of(log)
+    def wants(self, p):
+        since = p.tag("twins") or p.tag("arch").rstrip("a")
+        return not p.tag("device") and not (since and int(since[3:]) > self.arch)
+
+    def kind(self, p):
+        return os.path.dirname(p.source), p.tag("std"), p.tag("flags"), p.tag("arch") == f"sm_{self.arch}a"
+
+    def together(self, programs):
+        """Of programs that are compiled together: (source, what is wrong or None, lines of the log) for each."""
+        first, work = programs[0], os.path.join(KEPT, f"sm_{self.arch}")
+        suites.headers_beside(work, os.path.dirname(first.source))
+        flags = first.tag("flags").split()
+        arch = [] if any("-gencode" in f for f in flags) else [f"-arch=sm_{self.arch}{'a' * self.kind(first)[-1]}"]
+        one = suites.Bundle(programs, work) if len(programs) > 1 else first
+        program, why = one.built(work, ["-std=" + first.tag("std", "c++14"), "-w", "-lineinfo", "-cudart", "shared", *arch, *flags], glob.glob("tests/*/*.h"))
+        if why and len(programs) > 1:
+            print(f"# {' '.join(p.name for p in programs)}: one by one, since together {why}", flush=True)
+            return [row for p in programs for row in self.together([p])]
+        rows = []
+        for p in programs:
+            log = self.log(p.source)
+            ran = why or quiet([os.path.join(B, "warplab"), "profile", "--no-what-if", "--no-races", "--device", self.device, f"{work}/{p.name}-{program[-16:]}"], log)
+            rows.append((p.source, why or (None if ran else "takes too long"), lines_of(log)))
+        return rows
 
     def lab(self, lab):
         log = self.log("lab " + lab)
         ran = quiet([os.path.join(B, "warplab"), "grade", lab, f"answers/{lab}.cu", "--device", self.device], log)
         bad = "takes too long" if not ran else "is not passed: " + ran.stdout[-200:] if ran.returncode else None
-        return f"answers/{lab}.cu", bad, lines_of(log)
+        return [(f"answers/{lab}.cu", bad, lines_of(log))]
 
     def generated(self, count, tools):
         folder = os.path.join(self.folder, "generated")
         os.mkdir(folder)
         test = os.path.join(B, "tests/test_twins")
         quiet([test, "--make", str(count), folder])
-        for ptx in sorted(glob.glob(folder + "/*.ptx")):
-            out = ptx.replace(".90.ptx", f".sm_{self.arch}.sass")
-            if self.arch != 90:
-                os.rename(ptx, ptx.replace(".90.ptx", f".{self.arch}.ptx"))
-                ptx = ptx.replace(".90.ptx", f".{self.arch}.ptx")
-            quiet([tools[0], f"-arch=sm_{self.arch}", "-o", out + ".cubin", ptx])
-            text = quiet([tools[1], "-c", "-gi", "-gp", "-hex", out + ".cubin"])
-            with open(out, "w", encoding="utf-8") as file:
-                file.write(text.stdout if text else "")
-        ran = quiet([test, *sorted(glob.glob(folder + "/*.sass"))])
+        ptx, whole = os.path.join(folder, f"all.{self.arch}.ptx"), ""  # as one module: the assembler and the disassembler start once
+        for n, part in enumerate(sorted(glob.glob(folder + "/*.ptx"))):
+            with open(part, encoding="utf-8") as file:
+                text = re.sub(r"\b(flow|callee)\b", rf"\g<1>{n}", file.read())
+            whole += re.sub(r"^\.(version|target|address_size) .*\n", "", text, flags=re.M) if whole else text
+        with open(ptx, "w", encoding="utf-8") as file:
+            file.write(whole)
+        out = os.path.join(folder, f"all.sm_{self.arch}.sass")
+        quiet([tools[0], f"-arch=sm_{self.arch}", "-o", out + ".cubin", ptx])
+        text = quiet([tools[1], "-c", "-gi", "-gp", "-hex", out + ".cubin"])
+        with open(out, "w", encoding="utf-8") as file:
+            file.write(text.stdout if text else "")
+        ran = quiet([test, out])
         return ran.stdout.strip().splitlines() if ran else ["too slow"]
 
 
@@ -149,7 +144,7 @@ def main(argv):
     every = [os.path.relpath(p, ROOT) for p in sorted(glob.glob(f"{ROOT}/tests/cuda/*.cu") + glob.glob(f"{ROOT}/tests/programs/*.cu"))]
     programs = [p for p in every if wanted(p)]
     others = {a: d for d, a in sorted(archs.items(), reverse=True) if a and a != arch} if not names or sample else {}
-    shared = [p for p in every if twins_since(p)] if others else []
+    shared = [p for p in every if suites.Program(p).tag("twins")] if others else []
     programs += [p for p in shared if p not in programs]
     labs = [os.path.basename(p)[:-3] for p in sorted(glob.glob(f"{ROOT}/answers/*.cu")) if wanted(p)]
     outcomes, other, refused, launches = collections.Counter(), {}, collections.Counter(), 0
@@ -157,11 +152,13 @@ def main(argv):
     with tempfile.TemporaryDirectory(prefix="warplab-twins.") as folder:
         run = Run(device, int(arch[3:]), folder)
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            jobs = [pool.submit(run.program, p) for p in programs] + [pool.submit(run.lab, l) for l in labs]
+            def submit(r, sources):
+                wanted = [p for p in map(suites.Program, sources) if r.wants(p)]
+                return [pool.submit(r.together, these) for these in suites.bundles(wanted, r.kind)]
+            jobs = submit(run, programs) + [pool.submit(run.lab, l) for l in labs]
             for a, d in others.items():
-                jobs += [pool.submit(Run(d, int(a[3:]), folder).program, p) for p in shared]
-            for job in concurrent.futures.as_completed(jobs):
-                name, bad, lines = job.result()
+                jobs += submit(Run(d, int(a[3:]), folder), shared)
+            for name, bad, lines in (row for job in concurrent.futures.as_completed(jobs) for row in job.result()):
                 if bad:
                     print(f"# {name} {bad}", flush=True)
                 for kernel, _, outcome, detail in lines:

@@ -24,9 +24,9 @@ bool grade_draw_cases(const grade_lab *lab, const grade_options *o, grade_case_r
                       size_t *count, lib_message *msg);
 
 /* ---- near.c ---- */
-/* Appends the cases whose sizes are near those of the timed case, drawn with the same secret: up to
- * two, if there is a timed case and the lab has hidden cases. Goals are judged there as well
- * (grade_goal_far). */
+/* Appends the cases whose sizes are near those of the timed case, if there is a timed case and the
+ * lab has hidden cases: one if there is a secret, which it is drawn with; two in a test of the lab;
+ * otherwise none. Goals are judged there as well (grade_goal_far). */
 bool grade_draw_near(const grade_lab *lab, const grade_options *o, grade_case_result **cases,
                      size_t *count, lib_message *msg);
 

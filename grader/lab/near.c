@@ -1,8 +1,10 @@
 /* Draws cases whose sizes are near those of the timed case. Everyone knows the timed size: without
  * these cases a program could do what the lab asks at that size only, or fail at every larger one.
  *
- *   timed case --> one with a smaller first size
- *              --> one with all sizes larger
+ *   timed case --> one with a smaller first size, or one with all sizes larger: the secret decides
+ *              --> both, in a test of the lab
+ *
+ * Without a secret there are none: a student's own grading takes no longer for them.
  *
  * The first size becomes odd. A size of a row or a tile can make any program fast or slow, so the
  * others stay multiples of the power of two (up to 32) of which they are multiples in the timed
@@ -85,16 +87,27 @@ static void forget_case(grade_case_result *c) {
     *c = (grade_case_result){0};
 }
 
+/* Draws whether the sizes are smaller (-1) or larger (1). */
+static int way_of(const grade_lab *lab, uint64_t seed) {
+    char label[256];
+    grade_rng g;
+    lib_say(label, sizeof label, "%s/near", lab->id);
+    grade_rng_seed(&g, seed, label);
+    return grade_rng_uniform(&g) < 0.5 ? -1 : 1;
+}
+
 bool grade_draw_near(const grade_lab *lab, const grade_options *o, grade_case_result **cases,
                      size_t *count, lib_message *msg) {
     size_t timed = 0;
     while (timed < *count && !(*cases)[timed].timed) timed++;
     if (timed == *count || !lab->hidden_cases || lab->near_none) return true;
+    if (!o->secret && !o->tests_lab) return true;
     grade_case_result *more = realloc(*cases, (*count + 2) * sizeof *more);
     if (!more) goto nomem;
     *cases = more;
     for (int way = -1; way <= 1; way += 2) {
         grade_case_result *c = &more[*count];
+        if (o->secret && way != way_of(lab, o->secret)) continue;
         bool copied = copy_case(c, &more[timed]);
         if (copied && make_near(lab, o->secret ? o->secret : o->seed, way, c)) ++*count;
         else forget_case(c);

@@ -1,5 +1,5 @@
 // Calls that fail, told with the line of the program's source that made them: where it has line tables of its host code.
-// flags: -Xcompiler -g1,-gstatement-frontiers
+// flags: -O1 -Xcompiler -g1,-gstatement-frontiers
 // sim only
 // status: 139
 // finding: host-deref

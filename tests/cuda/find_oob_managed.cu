@@ -1,9 +1,10 @@
 // Past the end of a __managed__ array: found, named, and not the variable behind it.
+// alone: the names of its variables are printed
 // sim only
 // expect: 0
 // expect: cudaErrorIllegalAddress
 // finding: oob
-// stderr: find_oob_managed.cu:13: thread 31 of block 0 of fill writes 4 bytes out of bounds
+// stderr: find_oob_managed.cu:14: thread 31 of block 0 of fill writes 4 bytes out of bounds
 // stderr: just past the end of table (124 bytes)
 #include "common.h"
 __managed__ int before, table[31], after;

@@ -1,5 +1,6 @@
 // What a kernel needs, and what may be set.
 // fast
+// alone: the names of its kernels are printed
 // expect: shared 400, local 0, max dynamic 48752
 // expect: threads 256, for compute_75 on sm_90
 // expect: opt in cudaSuccess 65536

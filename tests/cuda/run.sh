@@ -18,7 +18,8 @@
 # simulated device are on: "// finding: KIND" says what it must find, and it may find nothing else
 # (but leaks: many programs leave the freeing to their end; and failed calls, which many make on
 # purpose: their own program is failed_calls). "// default checks" leaves the check of races in
-# global memory off, which makes large kernels slow.
+# global memory off, which makes large kernels slow. "// alone: WHY" keeps a program out of those
+# that are compiled together (tests/programs.py), where names of kernels and variables get longer.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/nvcc.sh
 export nvcc

@@ -43,7 +43,7 @@ for i in $(seq 1 "$N"); do
         { cat "${good[$(((i - h - 1) % ${#good[@]}))]}"; echo "// $i"; } >"$file"
     fi
 done
-batch=("$W" grade --batch "$T/in" --jobs "$(nproc)" --device sim:h200 --seed 11 --time-limit 6 --compile-limit 8 --quiet --out)
+batch=("$W" grade --batch "$T/in" --jobs "$(nproc)" --device sim:h200 --seed 11 --time-limit 3 --compile-limit 4 --quiet --out)
 
 # ---- without a break ----
 XDG_CACHE_HOME="$T/cache1" "$W" grade vector-add answers/vector-add.cu --device sim:h200 >"$T/warm" 2>&1 || not_ok "the answer passes ($(head -c 300 "$T/warm"))"
@@ -126,7 +126,7 @@ if left:
     subprocess.call(["ps", "-o", "pid,stat,args", "--ppid", str(os.getpid())])
 PY
 # A cache of its own, in which what compiles is compiled again; what the compiler gave up on stays,
-# half a minute of its time.
+# a quarter of a minute of its time.
 cp -r "$T/cache1" "$T/cache2"
 find "$T/cache2/warplab/build" -name program -printf '%h\0' | xargs -0 rm -r
 export XDG_CACHE_HOME="$T/cache2"

@@ -10,28 +10,37 @@
 #
 # CHEATS="01 17-disk" runs only those that begin so. DEVICE=gpu:0 GRADE_OPTIONS=--no-sandbox grades
 # them there. Every cheat is tried each time; of the honest controls, which honest.sh has more of,
-# every third unless FULL=1 asks for all. A program that only has to be refused for its outputs, or
-# whose lab asks for no time, is not timed by its machine code unless FULL=1 asks for it: nothing
-# that it must show depends on its time, and reading machine code is a third of what such a grading
-# computes.
+# every third unless FULL=1 asks for all. A program that only has to be refused before it runs, for
+# its outputs, or for counters of which none depends on time or machine code, is not timed by its
+# machine code unless FULL=1 asks for it, nor is one whose lab asks for no time: nothing that it must
+# show depends on its time, and reading machine code is a third of what such a grading computes.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
 asks_for_time() { grep -qE 'speedup\(|tiers|fraction|slowest|_us\b|achieved|limiter' "labs/$1.lua" || grep -q '^// expect: fail slowest' "$2"; } # LAB FILE
-only_outputs() { grep -qx '// expect: fail correct' "$1" && ! grep -q '^// expect: says ' "$1"; } # FILE
+untimed() { # LAB FILE: what the program must show comes from outputs, findings and such counters
+    local expected
+    expected=$(grep '^// expect: ' "$2")
+    asks_for_time "$1" "$2" || return 0
+    grep -qx '// expect: fail correct' <<<"$expected" && ! grep -q ': says ' <<<"$expected" && return 0
+    ! grep -qvE ': (compile|fail (correct|counter)|finding .*|says [^0-9]*)$|: says .* is [0-9%]*$' <<<"$expected" &&
+        ! grep -q ': says .*time' <<<"$expected" &&
+        ! sed -n '/^  goals = {/,/^  },/s/^    [a-z_]*("\([a-z0-9_]*\)".*/\1/p' "labs/$1.lua" |
+        grep -qE '_us$|_machine|achieved|overlap|at_once|local_accesses'
+}
 one() { # FILE: grades it, into $T/NAME.json, .out and .status
     local file=$1 name lab options
     name=$T/$(basename "$file" .cu)
     lab=$(sed -n 's,^// lab: ,,p' "$file")
     options=$(sed -n 's,^// options: ,,p' "$file")
-    if [ -z "${FULL-}" ] && { only_outputs "$file" || ! asks_for_time "$lab" "$file"; }; then
+    if [ -z "${FULL-}" ] && untimed "$lab" "$file"; then
         local -x WARPLAB_SIM_MACHINE=off
     fi
     # shellcheck disable=SC2086
     timeout -k 5 900 "$W" grade "$lab" "$file" --device "${DEVICE:-sim:h200}" ${GRADE_OPTIONS-} --json "$name.json" $options >"$name.out" 2>&1 </dev/null
     echo $? >"$name.status"
 }
-export -f one asks_for_time only_outputs
+export -f one asks_for_time untimed
 export W T
 cat >"$T/judge.py" <<'PY'
 # judge.py FOLDER FILE...: what each file's first lines expect against the results in the folder

@@ -12,32 +12,35 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-one() { # FILE: its line of "ok" or "not ok"
-    local file=$1 name lab json status
-    name=$(basename "$file" .cu)
+one() { # FILE: grades it, into $T/NAME.json, .out and .status
+    local file=$1 name lab
+    name=$T/$(basename "$file" .cu)
     lab=$(sed -n '1s,^// \([a-z0-9-]*\): .*,\1,p' "$file")
-    json=$T/$name.json
     # shellcheck disable=SC2086
-    timeout -k 5 900 "$W" grade "$lab" "$file" --device "${DEVICE:-sim:h200}" ${GRADE_OPTIONS-} --json "$json" >"$T/$name.out" 2>&1 </dev/null
-    status=$?
-    python3 - "$json" "$status" "$name" "$(head -1 "$file")" <<'PY'
-import json, sys
-path, status, name, first = sys.argv[1:]
-try:
-    j = json.load(open(path))
-except Exception as e:
-    print(f"not ok {name} (exit status {status}, no result: {e})")
-    sys.exit()
-correct = [g for g in j["goals"] if g["kind"] == "correct"]
-good = bool(correct) and all(g["pass"] for g in correct) and all(c["pass"] for c in j["cases"])
-good = good and (j["verdict"] == "fail" if ": correct alone: " in first and status != "0" else status == "0")
-missed = [(g["kind"], g["name"], g["message"]) for g in j["goals"] if not g["pass"]]
-why = "" if good else f" ({j['verdict']}: {j['message']} {missed} {j['build']['log'][:300]})"
-print(f"{'ok' if good else 'not ok'} {first[3:]}" + f" [{name}]" * (not good) + why.replace("\n", " "))
-PY
+    timeout -k 5 900 "$W" grade "$lab" "$file" --device "${DEVICE:-sim:h200}" ${GRADE_OPTIONS-} --json "$name.json" >"$name.out" 2>&1 </dev/null
+    echo $? >"$name.status"
 }
 export -f one
 export W T
+cat >"$T/judge.py" <<'PY'
+# judge.py FOLDER FILE...: a line of "ok" or "not ok" for each file, by the results in the folder
+import json, os, sys
+folder, files = sys.argv[1], sys.argv[2:]
+for file in files:
+    name, first = os.path.basename(file).removesuffix(".cu"), open(file).readline().rstrip("\n")
+    status = open(f"{folder}/{name}.status").read().strip()
+    try:
+        j = json.load(open(f"{folder}/{name}.json"))
+    except (OSError, ValueError) as e:
+        print(f"not ok {name} (exit status {status}, no result: {e})")
+        continue
+    correct = [g for g in j["goals"] if g["kind"] == "correct"]
+    good = bool(correct) and all(g["pass"] for g in correct) and all(c["pass"] for c in j["cases"])
+    good = good and (j["verdict"] == "fail" if ": correct alone: " in first and status != "0" else status == "0")
+    missed = [(g["kind"], g["name"], g["message"]) for g in j["goals"] if not g["pass"]]
+    why = "" if good else f" ({j['verdict']}: {j['message']} {missed} {j['build']['log'][:300]})"
+    print(f"{'ok' if good else 'not ok'} {first[3:]}" + f" [{name}]" * (not good) + why.replace("\n", " "))
+PY
 
 files=()
 for file in tests/grade/honest/*.cu; do
@@ -49,7 +52,8 @@ done
 is "$(grep -LE '^// [a-z0-9-]+: ' tests/grade/honest/*.cu)" "" "every program names its lab and what is unusual"
 all=(tests/grade/honest/*.cu)
 if [ ${#all[@]} -ge 40 ]; then ok "there are at least 40"; else not_ok "there are at least 40 (${#all[@]})"; fi
+printf '%s\n' "${files[@]}" | xargs -r -P "$(nproc)" -I{} bash -c 'one {}'
 while read -r line; do
     case $line in "ok "*) ok "${line#ok }" ;; "not ok "*) not_ok "${line#not ok }" ;; *) echo "$line" ;; esac
-done < <(printf '%s\n' "${files[@]}" | xargs -r -P "$(nproc)" -I{} bash -c 'one {}')
+done < <(python3 "$T/judge.py" "$T" "${files[@]}" 2>&1)
 finish

@@ -633,7 +633,7 @@ static void near_cases(void) {
     lib_message msg;
     int wrong = 0, seen[80] = {0}, larger[2] = {0};
     for (uint64_t secret = 1; secret <= 100; secret++) {
-        grade_options o = {.secret = secret};
+        grade_options o = {.seed = secret, .tests_lab = true};
         grade_case_result *c = NULL;
         size_t n = 0;
         bool drawn = grade_draw_cases(&lab, &o, &c, &n, &msg) && n == 3 &&
@@ -655,6 +655,18 @@ static void near_cases(void) {
     CHECK_INT(wrong, 0);
     CHECK(seen[55] && seen[57] && seen[59] && seen[61] && seen[63] && seen[65] && seen[67] &&
           seen[69] && larger[0] && larger[1]);
+    /* a grading has one of the two with a secret, and none without */
+    int ways[2] = {0};
+    for (uint64_t secret = 0; secret <= 20; secret++) {
+        grade_options o = {.seed = 1, .secret = secret};
+        grade_case_result *c = NULL;
+        size_t n = 0;
+        CHECK(grade_draw_cases(&lab, &o, &c, &n, &msg) && grade_draw_near(&lab, &o, &c, &n, &msg));
+        CHECK_INT(n, secret ? 4 : 3);
+        if (secret && n == 4) ways[c[3].params[2].value > 1 << 16]++;
+        free_cases(c, n);
+    }
+    CHECK(ways[0] >= 4 && ways[1] >= 4); /* 20 fair draws: all but one in 380 times */
     /* none if the lab says so, if it has no hidden cases, or no timed one */
     for (int k = 0; k < 3; k++) {
         grade_options o = {.secret = 1};

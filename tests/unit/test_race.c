@@ -832,7 +832,8 @@ static void noted_bytes(void) {
         }
         for (unsigned n = 1; n <= 16; n++) { /* texels, which may lie across words */
             uint32_t at = fixture_random(&state) % (NOTED - 16);
-            sim_race_global_texel(g.f->access, g.ld, 0, g.x + at, n);
+            const uint64_t texel[SIM_WARP_LANES] = {g.x + at};
+            sim_race_global_texels(g.f->access, g.ld, texel, 1, n);
             for (unsigned b = 0; b < n; b++) want[at + b] |= SIM_WORD_READ;
         }
         notes got = {.from = g.x};
@@ -905,8 +906,11 @@ static void in_parts(void) {
                  {SIM_ACCESS_STORE, 1, 1, 0},
                  {SIM_ACCESS_LOAD, 4, 1, SIM_SITE_STRONG},
                  {SIM_ACCESS_STORE, 4, 1, SIM_SITE_VOLATILE},
-                 {SIM_ACCESS_LOAD, 4, 1, 0}};
-    enum { KINDS = sizeof kinds / sizeof *kinds, STEPS = 40, ROUNDS = 280 };
+                 {SIM_ACCESS_LOAD, 4, 1, 0},
+                 {SIM_ACCESS_TEX, 4, 1, 0}, /* they race with every store: not in all rounds */
+                 {SIM_ACCESS_TEX, 4, 4, 0},
+                 {SIM_ACCESS_TEX, 1, 1, 0}};
+    enum { KINDS = sizeof kinds / sizeof *kinds, PLAIN = KINDS - 3, STEPS = 40, ROUNDS = 280 };
     unsigned differ = 0, races = 0, clean = 0, notes_differ = 0;
     for (unsigned round = 0; round < ROUNDS; round++) {
         grid g[2];
@@ -926,11 +930,12 @@ static void in_parts(void) {
             fixture_start(f);
             if (way) sim_race_global_by_word(f->launch->global_races);
             /* some rounds meet seldom: few lines are split */
-            unsigned room = round % 2 ? 256 : 3072, few = round % 3 ? KINDS : 4;
+            unsigned room = round % 2 ? 256 : 3072,
+                     few = round % 3 ? (round % 4 == 1 ? KINDS : PLAIN) : 4;
             for (unsigned n = 0, b = 0; n < STEPS; n++) {
                 const sim_site *s = site[fixture_random(&state) % few];
                 if (round % 7 == 0) /* more readers than parts, before one writes */
-                    s = site[n == STEPS - 1 ? 1 : n % 2 ? 0 : KINDS - 1];
+                    s = site[n == STEPS - 1 ? 1 : n % 2 ? 0 : PLAIN - 1];
                 unsigned size = (unsigned)s->elem * s->vec, shape = fixture_random(&state) % 8,
                          warp = round % 4 ? fixture_random(&state) % 4 : 0;
                 uint32_t mask = shape & 1 ? ~0u : fixture_random(&state) | 1,
@@ -956,6 +961,8 @@ static void in_parts(void) {
                 sim_access_enter(f->access, f->block, warp);
                 if (s->kind == SIM_ACCESS_LOAD) s->load(f->access, s, addr, mask, dst);
                 else if (s->kind == SIM_ACCESS_STORE) s->store(f->access, s, addr, mask, src);
+                else if (s->kind == SIM_ACCESS_TEX)
+                    sim_access_texels(f->access, s, addr, mask, size);
                 else s->ptr(f->access, s, addr, mask, ptr);
                 if (round % 8) sim_warp_sync(f->access, ~0u); /* in the others warps race within */
                 if (fixture_random(&state) % 8 == 0) sim_block_barrier(f->block, NULL);

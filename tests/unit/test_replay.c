@@ -364,6 +364,26 @@ static void first_line(void) {
         }
 }
 
+/* What another block asked for at the same step comes as late as if nobody had; the longer ago, the
+ * sooner, but never before L2 could send it. DRAM delivers it all the same. */
+static void asked_before(void) {
+    for (unsigned d = 0; d < 2; d++) {
+        play y = of_access(devices[d], &accesses[LOAD_DRAM]);
+        double alone = round_of(y), hit = round_of(of_access(devices[d], &accesses[LOAD_L2])),
+               busy = replay_of(&y).dram, before = alone;
+        y.event[0].first = SIM_FIRST_ONE;
+        CHECK(fabs(round_of(y) - alone) < 1e-6);
+        for (uint32_t first = SIM_FIRST_ONE / 64 * 63; first; first /= 2) {
+            y.event[0].first = first;
+            double t = round_of(y);
+            CHECK(t <= before + 1e-6 && t >= hit - 1e-6);
+            before = t;
+        }
+        CHECK(fabs(before - hit) < 1e-6 && hit < alone);
+        CHECK(fabs(replay_of(&y).dram - busy) < 1e-6);
+    }
+}
+
 /* ---- global memory ---- */
 
 /* Loads of which it is not told what they touch: each sends what its own did; nothing is lost, and
@@ -892,6 +912,7 @@ int main(void) {
     busy_memory();
     displaced_lines();
     first_line();
+    asked_before();
     own_misses();
     shared_misses();
     pieces();

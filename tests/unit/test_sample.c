@@ -47,6 +47,27 @@ static void drawn(void) {
     }
 }
 
+/* The blocks that open the launch find in DRAM what they all read; those that stand for the others
+ * are none of them, if the launch has others. */
+static void later(void) {
+    static const struct {
+        uint64_t grid;
+        unsigned resident;
+    } rows[] = {{133, 1}, {1100, 8}, {2048, 8}, {2640, 8}, {3300, 8}};
+    const sim_profile *p = sim_profile_find("h200");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (uint64_t draw = 0; draw < 20; draw++) {
+            sim_trace *t = sim_trace_new(p, rows[i].grid, 1, rows[i].resident, draw);
+            uint64_t opens = (uint64_t)p->sms * rows[i].resident;
+            for (unsigned k = t->first_count; k < t->block_count; k++) {
+                uint64_t per_sm =
+                    rows[i].grid / p->sms + (rows[i].grid % p->sms > t->blocks[k].block % p->sms);
+                CHECK(t->blocks[k].block >= opens || per_sm <= rows[i].resident);
+            }
+            sim_trace_free(t);
+        }
+}
+
 /* The busiest multiprocessor against the one that is replayed: 10 blocks, of which the third has
  * three times as much to do as each of the others. */
 static void busiest(void) {
@@ -355,6 +376,7 @@ static void waiting_otherwise(void) {
 
 int main(void) {
     drawn();
+    later();
     busiest();
     if (!assembled_here("launches that the sample is not like")) return check_done();
     slower();

@@ -1,4 +1,5 @@
 // lab: streams
+// options: --secret 77
 // expect: fail counter
 // expect: says a hidden case of a similar size misses it by far
 // Chunks that overlap from the public timed size on; one chunk below it.

@@ -1,4 +1,5 @@
 // lab: hello
+// options: --secret 77
 // expect: fail correct
 // The answers are in a constant table of the public timed size.
 #define R4(x) x, x + 1, x + 2, x + 3

@@ -1,4 +1,5 @@
 // lab: transpose
+// options: --secret 77
 // expect: fail counter
 // expect: says a hidden case of a similar size misses it by far
 // Tiles in registers where both sizes are multiples of four; otherwise uncoalesced stores.

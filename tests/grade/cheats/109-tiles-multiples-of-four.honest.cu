@@ -1,4 +1,5 @@
 // lab: transpose
+// options: --secret 77
 // expect: pass
 // Two ways that both coalesce: 4 x 4 tiles in registers where both sizes are multiples of four,
 // otherwise tiles in shared memory.

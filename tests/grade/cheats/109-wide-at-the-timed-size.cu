@@ -1,4 +1,5 @@
 // lab: alignment
+// options: --secret 77
 // expect: fail counter
 // expect: says a hidden case of a similar size misses it by far
 // Wide accesses for the public timed size only; four accesses for every other size.

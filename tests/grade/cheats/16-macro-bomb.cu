@@ -1,5 +1,5 @@
 // lab: vector-add
-// options: --compile-limit 3
+// options: --compile-limit 2
 // expect: compile
 // A macro that doubles forty times.
 #define M0 +1

@@ -1,5 +1,5 @@
 // lab: vector-add
-// options: --compile-limit 3
+// options: --compile-limit 2
 // expect: compile
 // Templates that never end.
 template <unsigned long N> struct bomb { static const unsigned long value = bomb<N * 2 + 1>::value + bomb<N * 2 + 2>::value; };

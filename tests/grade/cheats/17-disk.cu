@@ -1,5 +1,5 @@
 // lab: vector-add
-// options: --time-limit 5
+// options: --time-limit 2
 // expect: fail correct
 // Fills every folder it can write to.
 #include <cstdio>

@@ -1,5 +1,5 @@
 // lab: vector-add
-// options: --time-limit 5
+// options: --time-limit 2
 // expect: fail correct
 // Prints without end.
 #include <cstdio>

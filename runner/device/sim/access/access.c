@@ -81,9 +81,9 @@ bool sim_access_launch_stored(const sim_access_launch *l, sim_access_stored *fn,
 bool sim_access_watches_texels(const sim_access *a) {
     return a->race_global;
 }
-void sim_access_texel(sim_access *a, const sim_site *s, unsigned lane, sim_addr at,
-                      unsigned bytes) {
-    if (a->race_global) sim_race_global_texel(a, s, lane, at, bytes);
+void sim_access_texels(sim_access *a, const sim_site *s, const sim_addr at[SIM_WARP_LANES],
+                       uint32_t lanes, unsigned bytes) {
+    if (a->race_global && lanes) sim_race_global_texels(a, s, at, lanes, bytes);
 }
 
 void sim_access_launch_free(sim_access_launch *l) {

@@ -239,9 +239,11 @@ bool sim_access_launch_words(const sim_access_launch *l, sim_access_run *fn, voi
  * stored there last (stores and atomics). Returns false if this was not recorded. */
 typedef void sim_access_stored(void *user, sim_addr from, uint64_t bytes, const sim_site *by);
 bool sim_access_launch_stored(const sim_access_launch *l, sim_access_stored *fn, void *user);
-/* A lane read these bytes of a texel: for races, and for the report of words. */
+/* Each lane of `lanes` read the bytes of a texel at its address: for races, and for the report of
+ * words. */
 bool sim_access_watches_texels(const sim_access *a); /* false: the next function does nothing */
-void sim_access_texel(sim_access *a, const sim_site *s, unsigned lane, sim_addr at, unsigned bytes);
+void sim_access_texels(sim_access *a, const sim_site *s, const sim_addr at[SIM_WARP_LANES],
+                       uint32_t lanes, unsigned bytes);
 void sim_access_launch_free(sim_access_launch *l); /* after those of its workers and blocks */
 
 /* ---- worker ---- */
@@ -351,14 +353,23 @@ typedef enum {
     SIM_STREAM_COLUMN = 4 /* a bit that no other op has */
 } sim_stream_op;
 typedef struct {
-    uint64_t line;   /* address / 128 */
-    uint32_t words;  /* STORE: mask of the words written, of the line's 32 */
+    uint64_t line; /* address / 128 */
+    /* STORE: mask of the words written, of the line's 32. LOAD: how many instructions its warp
+     * had issued (sim_block_turn()) */
+    uint32_t words;
     uint8_t sectors; /* mask of the 4 sectors; not for a column */
     uint8_t op;      /* sim_stream_op */
     uint8_t missed;  /* after the commit: sectors that took DRAM traffic; not for a column */
     uint8_t unused;
 } sim_stream_entry;
 const sim_stream_entry *sim_block_stream(const sim_block_mem *b, size_t *n);
+/* Returns how many bytes DRAM had to deliver for what was committed. */
+uint64_t sim_block_missed(const sim_block_mem *b);
+/* Where the stream finds the warp instructions that the block has issued so far; it lives as long
+ * as b. */
+void sim_block_clock(sim_block_mem *b, const uint64_t *clock);
+/* From here on the warp runs, until the next call. */
+void sim_block_turn(sim_block_mem *b, unsigned warp);
 
 /* ---- blocks that have their own global memory (sim_access_config.apart) ---- */
 /* Replaces the commit: `real`, which was committed, did the same to the device's memory. What L2

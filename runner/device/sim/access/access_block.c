@@ -69,6 +69,9 @@ void sim_block_begin(sim_block_mem *b, uint64_t order) {
     b->linear = b->order = order;
     b->sm = (unsigned)(order % sms);
     b->stream_n = b->stream_base = 0;
+    b->missed = 0;
+    b->clock_base = b->turn = 0;
+    memset(b->issued, 0, sizeof b->issued);
     b->direct = (sim_l2_count){0};
     b->waits = (sim_block_waits){0};
     b->atomics = b->brief = false;
@@ -232,7 +235,9 @@ static void feed(sim_block_mem *b, bool ends) {
     if (l->c.touch) tell_touched(b);
     if (b->atomics) count_atomics(b);
     if (ends) count_block(l);
+    b->missed -= l->l2.dram_read;
     sim_l2_feed(l->c.caches, b->sm, b->stream, b->stream_n, expect_next(b), &l->l2);
+    b->missed += l->l2.dram_read;
     if (l->counts_waits) count_waits(b);
     l->l2.dram_read += b->direct.dram_read;
     l->l2.dram_write += b->direct.dram_write;
@@ -268,6 +273,20 @@ static void feed_early(sim_block_mem *b) {
 const sim_stream_entry *sim_block_stream(const sim_block_mem *b, size_t *n) {
     *n = b->stream_n;
     return b->stream;
+}
+
+void sim_block_clock(sim_block_mem *b, const uint64_t *clock) {
+    b->clock = clock;
+}
+
+void sim_block_turn(sim_block_mem *b, unsigned warp) {
+    b->issued[b->turn] = stream_now(b);
+    b->turn = warp % TURN_WARPS;
+    b->clock_base = (uint32_t)*b->clock - b->issued[b->turn];
+}
+
+uint64_t sim_block_missed(const sim_block_mem *b) {
+    return b->missed;
 }
 
 /* Counts the sectors in which some of the eight words are not written. */

@@ -160,6 +160,7 @@ typedef struct {
     uint64_t low, span;
 } stream_columns;
 
+enum { TURN_WARPS = 32 };
 struct sim_block_mem {
     sim_access_launch *launch;
     uint64_t linear, order;   /* linear: for reports; order: among the blocks that have begun */
@@ -189,6 +190,10 @@ struct sim_block_mem {
     stream_seen seen;
     bool brief;
     stream_columns columns;
+    const uint64_t *clock;
+    uint32_t clock_base, turn;   /* what the clock showed when warp `turn` had issued nothing */
+    uint32_t issued[TURN_WARPS]; /* by the other warps */
+    uint64_t missed;
     sim_apart *apart; /* NULL: global memory is that of the device */
     bool stream_lost; /* apart: its stream was too long to keep */
 };
@@ -311,7 +316,11 @@ static inline void sim_columns_read(sim_block_mem *b, uint64_t first, uint64_t l
     if (__builtin_expect(first <= b->columns.low + b->columns.span && last >= b->columns.low, 0))
         sim_columns_end(b);
 }
-/* Adds one entry. words: only for STORE. */
+/* What a load's entry keeps as words. */
+static inline uint32_t stream_now(const sim_block_mem *b) {
+    return b->clock ? (uint32_t)*b->clock - b->clock_base : 0;
+}
+/* Adds one entry. words: only for STORE, and stream_now(). */
 void sim_stream_add(sim_block_mem *b, uint64_t line, unsigned sectors, sim_stream_op op,
                     uint32_t words);
 /* Reports a fault, which ends the launch. */
@@ -382,9 +391,9 @@ void sim_race_global_by_word(race_global *g);
 void sim_race_global_words(race_global *g, sim_access_run *fn, void *user);
 /* As for sim_access_launch_stored(). */
 void sim_race_global_stored(const race_global *g, sim_access_stored *fn, void *user);
-/* A texture read these bytes. Races with such reads within the launch are not detected. */
-void sim_race_global_texel(sim_access *a, const sim_site *s, unsigned lane, uint64_t at,
-                           unsigned bytes);
+/* Each of the lanes, at least one, read the bytes of a texel at its address. */
+void sim_race_global_texels(sim_access *a, const sim_site *s, const uint64_t addr[SIM_WARP_LANES],
+                            uint32_t lanes, unsigned bytes);
 /* The lanes' access, before it happens. src: for a store; otherwise NULL. */
 void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]);

@@ -420,7 +420,7 @@ uint32_t sim_access_texture(sim_access *a, const sim_site *s, const uint64_t add
             mask |= 1u << sector[k] % 4;
         unsigned hit = sim_l1_load(a->l1, line, mask);
         hits += sectors_in(hit);
-        if (hit != mask) sim_stream_add(b, line, mask & ~hit, SIM_STREAM_LOAD, 0);
+        if (hit != mask) sim_stream_add(b, line, mask & ~hit, SIM_STREAM_LOAD, stream_now(b));
     }
     st->requests++;
     st->lanes += a->cost.lanes;

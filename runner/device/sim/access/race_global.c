@@ -1120,10 +1120,10 @@ static bool any_run(const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, unsigne
 }
 
 /* In the order of lanes, because the last of several at one word leaves its mark. */
-static void by_runs(sim_access *a, const sim_site *s, const race_step *t,
+static void by_runs(sim_access *a, const sim_site *s, const race_step *t, unsigned size,
                     const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]) {
     race_global *g = a->launch->global_races;
-    unsigned first = (unsigned)__builtin_ctz(mask), size = s->elem * s->vec;
+    unsigned first = (unsigned)__builtin_ctz(mask);
     uint64_t other = 0;
     uint32_t late = 0; /* to be checked word by word */
     /* the most frequent case: each lane is directly after the one before */
@@ -1254,14 +1254,15 @@ void sim_race_global_lands(sim_access *a, uint64_t at, uint64_t n) {
     }
 }
 
-void sim_race_global_texel(sim_access *a, const sim_site *s, unsigned lane, uint64_t at,
-                           unsigned bytes) {
-    if (a->launch->early) sim_race_early(a, s, SIM_WORD_READ, &at, 1, bytes);
+void sim_race_global_texels(sim_access *a, const sim_site *s, const uint64_t addr[SIM_WARP_LANES],
+                            uint32_t lanes, unsigned bytes) {
+    if (a->launch->early) sim_race_early(a, s, SIM_WORD_READ, addr, lanes, bytes);
     if (sim_race_global_full(a->launch->global_races)) return;
     const race_step t = step_of(a, s, RACE_READ, false);
-    uint64_t addr[SIM_WARP_LANES];
-    addr[lane] = at;
-    by_words(a, s, &t, bytes, addr, 1u << lane, NULL);
+    uint64_t odd = bytes;
+    for (uint32_t m = lanes; m; m &= m - 1) odd |= addr[__builtin_ctz(m)];
+    bool runs = odd % 4 == 0 && lanes & (lanes - 1) && !a->launch->global_races->by_word;
+    (runs ? by_runs : by_words)(a, s, &t, bytes, addr, lanes, NULL);
 }
 
 void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
@@ -1293,8 +1294,7 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
     t.kinds = (uint16_t)kinds;
     if (t.leaves == WRITER && src && run_of(addr, mask, s->elem * s->vec) != mask)
         stores_differ(a, s, &t, addr, mask, src);
-    if (g->by_word) by_words(a, s, &t, s->elem * s->vec, addr, mask, src);
-    else by_runs(a, s, &t, addr, mask, src);
+    (g->by_word ? by_words : by_runs)(a, s, &t, s->elem * s->vec, addr, mask, src);
 }
 
 /* ---- after the launch ---- */

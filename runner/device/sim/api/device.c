@@ -13,6 +13,7 @@
 #include "runner/device/sim/native/native.h"
 #include "runner/device/sim/run/pool.h"
 #include "runner/device/sim/race_check.h"
+#include "runner/device/sim/time/time.h"
 #include "words/device.h"
 #include "words/base.h"
 
@@ -83,6 +84,7 @@ void sim_device_free(sim_device *d) {
     if (!d) return;
     sim_pool_free(d->pool);
     sim_native_free(d->native);
+    sim_firsts_free(d->firsts);
     if (d->resources) sim_resource_cache_free(d->resources);
     if (d->caches) sim_caches_free(d->caches);
     if (d->memory) sim_memory_free(d->memory);

@@ -8,10 +8,11 @@
 #include "runner/device/sim/profile.h"
 #include "runner/device/sim/sim.h"
 
-/* Made by other rooms: run/pool.h, load/resources.h, native/native.h. */
+/* Made by other rooms: run/pool.h, load/resources.h, native/native.h, time/trace.h. */
 typedef struct sim_pool sim_pool;
 typedef struct sim_resource_cache sim_resource_cache;
 typedef struct sim_native sim_native;
+typedef struct sim_firsts sim_firsts;
 
 struct sim_device {
     const sim_profile *profile;
@@ -24,6 +25,7 @@ struct sim_device {
     sim_isa isa;
     bool rewrite;       /* the decoder may rewrite code (slots.c); off by WARPLAB_SIM_REWRITE=off */
     sim_native *native; /* NULL: off */
+    sim_firsts *firsts; /* time/firsts.c; NULL: not needed yet */
     uint64_t launches;
     sim_texture *textures; /* by handle; a free entry has no channels */
     size_t texture_count;

@@ -217,6 +217,7 @@ struct sim_block {
     sim_status status;
     bool failed, parked, warned_exit, warned_places;
     sim_trace_block *trace;
+    bool opens;         /* it is one of those that the device holds at the start of the launch */
     sim_block *twin;    /* the same block as machine code, ended and not yet committed; or NULL */
     sim_worker *worker; /* the worker that ran it last: that core has the block in its caches */
     sim_block *next;    /* in a list of that worker or of the launch */

@@ -133,6 +133,7 @@ sim_block *sim_block_new(sim_run_state *r) {
         sim_block_free(b);
         return NULL;
     }
+    sim_block_clock(b->mem, &b->clock);
     for (uint32_t k = 0; k < b->warp_count; k++) {
         sim_warp *w = &b->warps[k];
         w->block = b;
@@ -229,6 +230,7 @@ void sim_block_start(sim_block *b, sim_worker *k, uint64_t order) {
     sim_block_begin(b->mem, order);
     if (b->cluster) sim_block_name(b->mem, b->linear);
     b->trace = r->trace ? sim_trace_block_begin(r->trace, order) : NULL;
+    b->opens = r->trace && order < (uint64_t)r->resident_blocks * r->device->profile->sms;
     if (!b->trace) sim_block_brief(b->mem);
     for (uint32_t i = 0; i < b->warp_count; i++) {
         uint32_t left = b->threads - i * SIM_WARP_LANES;
@@ -271,6 +273,7 @@ sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
             sim_warp *w = &b->warps[sim_turn(turns, i, b->warp_count)];
             if (w->state != SIM_WARP_READY) continue;
             ran = true;
+            if (b->opens) sim_block_turn(b->mem, w->index);
             sim_ran r = b->run->debug           ? sim_warp_run_debugged(w)
                         : sim_twins_tap(b->run) ? sim_warp_run_tapped(w)
                                                 : sim_warp_run(w);

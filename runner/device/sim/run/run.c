@@ -579,6 +579,7 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
         r->trace->slice_in_turn = sim_access_launch_slices(r->access, r->trace->slice_ops);
     sim_timed by;
     if (launch_by_machine(r, longest, res, &by)) {
+        sim_trace_settle(by.trace);
         tl.counted = r->trace;
         tl.atom_passes = launch_atom_passes(r, &by, &res->counters);
     } else {

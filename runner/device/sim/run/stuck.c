@@ -153,17 +153,24 @@ static uint64_t mix_word(uint64_t h, uint64_t v) {
     return h ^ h >> 29;
 }
 
+static uint64_t mix_at(uint64_t h, const uint8_t *at) {
+    uint64_t v;
+    memcpy(&v, at, 8);
+    h ^= v;
+    return (h << 29 | h >> 35) * 0x9e3779b97f4a7c15u;
+}
+
 static uint64_t mix(uint64_t h, const void *data, size_t n) {
-    enum { CHAINS = 4 }; /* independent products, or each would wait for the one before */
     const uint8_t *p = data;
-    if (n >= CHAINS * 8) {
-        uint64_t chain[CHAINS] = {h, 1, 2, 3}, v[CHAINS];
-        for (; n >= sizeof v; n -= sizeof v, p += sizeof v) {
-            memcpy(v, p, sizeof v);
-            for (unsigned k = 0; k < CHAINS; k++) chain[k] = mix_word(chain[k], v[k]);
+    if (n >= 64) { /* independent products, or each would wait for the one before */
+        uint64_t a = h, b = 1, c = 2, d = 3, e = 4, f = 5, g = 6, i = 7;
+        for (; n >= 64; n -= 64, p += 64) {
+            a = mix_at(a, p), b = mix_at(b, p + 8), c = mix_at(c, p + 16), d = mix_at(d, p + 24);
+            e = mix_at(e, p + 32), f = mix_at(f, p + 40), g = mix_at(g, p + 48);
+            i = mix_at(i, p + 56);
         }
-        h = chain[0];
-        for (unsigned k = 1; k < CHAINS; k++) h = mix_word(h, chain[k]);
+        h = mix_word(mix_word(mix_word(a, b), mix_word(c, d)),
+                     mix_word(mix_word(e, f), mix_word(g, i)));
     }
     for (; n >= 8; n -= 8, p += 8) {
         uint64_t v;

@@ -226,6 +226,13 @@ static sim_twins *twins_new(sim_run_state *r, sim_twin *twin, bool together) {
     return t->run.access ? t : NULL;
 }
 
+static sim_firsts *twin_firsts(const sim_run_state *r) {
+    sim_device *d = r->device;
+    if (!d->firsts) d->firsts = sim_firsts_new();
+    if (d->firsts) sim_firsts_begin(d->firsts, (uint64_t)r->resident_blocks * d->profile->sms);
+    return d->firsts;
+}
+
 void sim_twins_begin(sim_run_state *r, unsigned workers) {
     sim_twin *twin = may_have(r) ? sim_kernel_twin(r->kernel) : NULL;
     if (!twin || !sim_twin_refresh(twin, r->kernel)) return;
@@ -234,6 +241,7 @@ void sim_twins_begin(sim_run_state *r, unsigned workers) {
     sim_twins *t = r->twins;
     if (!t) return;
     if (made) t->run.trace = time_machine_trace_new(r->trace);
+    if (t->run.trace && !together) t->run.trace->firsts = twin_firsts(r);
     if (!t->run.trace || !twin_workers(&t->run, workers))
         atomic_store(&t->failed, W_RUN_TWIN_NO_MEMORY);
     else if (!together) twin_tap(r, t);
@@ -377,6 +385,8 @@ void sim_twins_commit(sim_run_state *r, sim_block *b) {
     sim_block *x = b->twin;
     b->twin = NULL;
     if (!t || t->together) return;
+    if (b->opens && t->run.trace && t->run.trace->firsts && !atomic_load(&t->failed))
+        sim_firsts_note(t->run.trace->firsts, b->order, b->mem, b->trace != NULL);
     if (x && twin_compares(r)) t->unlike += sim_block_unlike(x->mem, &t->rounded, &t->unlike_at);
     /* A time of machine code that does something else is no time of this kernel. */
     if (t->unlike && !r->device->options.machine_log) twin_failed(t, W_RUN_TWIN_OTHER);

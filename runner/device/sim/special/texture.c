@@ -247,9 +247,12 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
             tex_components(t, p, v, to->raw);
             sim_addr here = t->base + (uint64_t)(p - host);
             if (n == 0) first = here;
-            if (touched->site)
-                sim_access_texel(touched->access, touched->site, lane, here,
-                                 t->channels * t->bits / 8u);
+            if (touched->site) {
+                sim_addr read[SIM_WARP_LANES];
+                read[lane] = here;
+                sim_access_texels(touched->access, touched->site, read, 1u << lane,
+                                  t->channels * t->bits / 8u);
+            }
             tex_touch(touched,
                       lane / (linear            ? 2
                               : t->block_linear ? 4

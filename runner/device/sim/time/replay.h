@@ -69,6 +69,7 @@ typedef struct {
 typedef struct {
     bool seen;
     uint16_t late;               /* as in sim_trace_event, the largest */
+    uint32_t first;              /* the same */
     uint32_t load;               /* the load that reads it first */
     float sent, misses, entries; /* what that load sent */
     float part; /* of the blocks that run at the same time: the part that sends a request for it */

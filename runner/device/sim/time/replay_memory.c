@@ -130,7 +130,7 @@ static double dram_queue(replay_machine *m, double at, double read, double write
 
 typedef struct {
     double sent, misses, entries;
-    unsigned late; /* as in sim_trace_event */
+    unsigned late, first; /* as in sim_trace_event */
 } portion;
 
 static bool is_shared(const replay_machine *m, const time_op *o, const sim_trace_event *e) {
@@ -165,7 +165,8 @@ static bool sends(const replay_warp *w, uint32_t line, double part) {
 /* Returns what a load sends to L2. Other warps of its block may have asked for its lines before. */
 static portion portion_of(replay_machine *m, const replay_warp *w, const time_op *o,
                           const sim_trace_event *e) {
-    portion own = {e->l2_sectors, e->misses, e->stream_n ? e->stream_n : 1, e->late}, p = {0};
+    portion own = {e->l2_sectors, e->misses, e->stream_n ? e->stream_n : 1, e->late, e->first},
+            p = {0};
     if (!is_shared(m, o, e)) return own;
     size_t block = (size_t)(m->blocks[w->block].source - m->trace->blocks);
     const replay_line *lines = &m->lines[block * m->line_count];
@@ -181,6 +182,7 @@ static portion portion_of(replay_machine *m, const replay_warp *w, const time_op
         if (l->part < 1 && !sends(w, at[k] / 4, l->part)) continue;
         p.sent += l->sent, p.misses += l->misses, p.entries += l->entries;
         if (l->late > p.late) p.late = l->late;
+        if (l->first > p.first) p.first = l->first;
     }
     const replay_line *l = &lines[at[0]];
     if (!first && l->again > AGAIN * l->all) {
@@ -237,7 +239,7 @@ static double l1_cycles(const sim_profile *p, const time_op *o, const sim_trace_
 /* An access that left L1 at `done` and was issued at `at`. Results: when it gets its place in the
  * last queue for which the warp may wait, and when its data arrive. */
 typedef struct {
-    const replay_warp *w;
+    replay_warp *w;
     const time_op *o;
     const sim_trace_event *e;
     portion part;
@@ -298,6 +300,14 @@ static double poll_among_atomics(replay_machine *m, const request *q) {
     return replay_serve(&m->atomic, &m->u->atomics, q->done, m->share->atom_cycles);
 }
 
+/* Returns how long ago one of the blocks that open the launch asked for what a warp asks for now: by
+ * the instructions that its warp had issued then, as fast as this one. How much earlier it started
+ * does not matter: it waits for DRAM where the others do not, so they catch up with it. */
+static double asked_ago(const request *q) {
+    double since = q->at - q->w->start, part = (double)q->part.first / SIM_FIRST_ONE;
+    return q->part.first && part < 1 ? since - part * since : 0;
+}
+
 static void load_access(replay_machine *m, const request *q, double *result) {
     const sim_profile *p = m->p;
     const time_share *s = m->share;
@@ -308,14 +318,15 @@ static void load_access(replay_machine *m, const request *q, double *result) {
                   displaced,
            t = replay_serve(&m->l2, &m->u->l2, q->done, cost);
     if (q->o->by_atomics) t = replay_larger(t, poll_among_atomics(m, q));
-    double block = p->late_block * p->block_dispatch_ns * p->clock_ghz,
+    double ago = asked_ago(q), block = p->late_block * p->block_dispatch_ns * p->clock_ghz,
            left = q->part.late ? p->lat_dram - q->part.late * block : 0;
-    if (q->part.misses <= 0 && left > p->lat_l2) {
+    if (q->part.misses <= 0 && left - ago > p->lat_l2) {
         *result = t + cost + left + jitter(m, q->w, q->o, q->e, dram_spread, p->lat_dram);
         return;
     }
+    double hit = t + cost + p->lat_l2 + jitter(m, q->w, q->o, q->e, l2_spread, p->lat_l2);
     if (q->part.misses <= 0) {
-        *result = t + cost + p->lat_l2 + jitter(m, q->w, q->o, q->e, l2_spread, p->lat_l2);
+        *result = hit;
         return;
     }
     /* What L2 does not have has not been used for long, and neither has its translation, which a
@@ -324,13 +335,14 @@ static void load_access(replay_machine *m, const request *q, double *result) {
     t = replay_larger(t, m->translated);
     double dc = q->part.misses * s->dram_sector_cycles + displaced,
            d = replay_larger(t, replay_serve(&m->dram, &m->u->dram, t, dc) - p->dram_ahead_cycles);
-    double queue = dram_queue(m, q->at, dc, 0);
+    double queue = dram_queue(m, q->at, dc, 0), way = p->lat_dram;
+    const spread_point *spread = dram_spread;
     if (s->dram_alone > 0 && s->dram_alone < ALONE) {
-        double half = (p->lat_l2 + p->lat_dram) / 2;
-        *result = d + dc + half + queue + jitter(m, q->w, q->o, q->e, l2_spread, half);
-        return;
+        way = (p->lat_l2 + p->lat_dram) / 2;
+        spread = l2_spread;
     }
-    *result = d + dc + p->lat_dram + queue + jitter(m, q->w, q->o, q->e, dram_spread, p->lat_dram);
+    double brought = d + dc + way + queue + jitter(m, q->w, q->o, q->e, spread, way);
+    *result = fmin(brought, replay_larger(hit, brought - ago));
 }
 
 /* A maximum by compare-and-swap fails if the warp looks at the word before another change of it has
@@ -462,7 +474,7 @@ static void fill_sector(replay_machine *m, unsigned block, unsigned warp, const 
         x->sent = (float)e->l2_sectors / (float)fresh;
         x->misses = (float)e->misses / (float)fresh;
         x->entries = e->l2_sectors ? (float)e->stream_n / (float)fresh : 0;
-        x->late = e->late;
+        x->late = e->late, x->first = e->first;
     }
 }
 /* In the executor, the first of several concurrent blocks fetches what all of them read; on the

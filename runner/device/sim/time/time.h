@@ -163,4 +163,8 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
                 const time_launch *l, const sim_counters *c, const sim_occupancy *occ,
                 time_places *places, time_result *out);
 
+/* What a device keeps for trace.h, sim_firsts_new(); may be NULL. */
+typedef struct sim_firsts sim_firsts;
+void sim_firsts_free(sim_firsts *f);
+
 #endif

@@ -61,21 +61,13 @@ void sim_trace_lead(sim_trace *t, unsigned k) {
 static void trace_pick_two(sim_trace *t, const sim_profile *p, uint64_t grid_blocks, unsigned n,
                            uint64_t sm, uint64_t draw) {
     t->first_count = trace_pick(t->blocks, grid_blocks, p->sms, t->sm, 0, n);
-    uint64_t per_sm = grid_blocks / p->sms + (grid_blocks % p->sms > sm);
+    uint64_t per_sm = grid_blocks / p->sms + (grid_blocks % p->sms > sm), from = 0;
+    /* not those that open the launch, if there are others */
+    if (per_sm > n) from = draw || n > (per_sm - n) / 2 ? n : (per_sm - n) / 2;
+    if (draw && per_sm > 2 * n) from += sim_trace_draw(draw, 3, per_sm - 2 * n + 1);
     t->block_count = t->first_count;
-    if (draw && sm != t->sm)
-        t->block_count +=
-            trace_pick(t->blocks + t->first_count, grid_blocks, p->sms, sm,
-                       per_sm > 2 * n ? n + sim_trace_draw(draw, 3, per_sm - 2 * n + 1)
-                       : per_sm > n   ? per_sm - n
-                                      : 0,
-                       n);
-    else if (sm)
-        t->block_count += trace_pick(t->blocks + t->first_count, grid_blocks, p->sms, sm,
-                                     per_sm > n ? (per_sm - n) / 2 : 0, n);
-    else if (per_sm > n)
-        t->block_count += trace_pick(t->blocks + t->first_count, grid_blocks, p->sms, 0,
-                                     n > (per_sm - n) / 2 ? n : (per_sm - n) / 2, n);
+    if (sm != t->sm || per_sm > n)
+        t->block_count += trace_pick(t->blocks + t->first_count, grid_blocks, p->sms, sm, from, n);
 }
 
 sim_trace *sim_trace_of(const sim_profile *p, uint64_t grid_blocks, unsigned warps_per_block,
@@ -410,7 +402,7 @@ static void number_sectors(sim_trace_block *b) {
 }
 
 static uint64_t block_digest(const sim_trace_block *b) {
-    _Static_assert(sizeof(sim_trace_event) == 36 && sizeof(sim_trace_run) == 8, "have gaps");
+    _Static_assert(sizeof(sim_trace_event) == 40 && sizeof(sim_trace_run) == 8, "have gaps");
     uint64_t h = mixed(b->digest, b->warp_count);
     for (unsigned w = 0; w < b->warp_count; w++) {
         const sim_trace_warp *s = &b->warps[w];
@@ -431,7 +423,7 @@ void sim_trace_finish(sim_trace_block *b) {
 }
 
 uint64_t sim_trace_digest(const sim_trace *t) {
-    uint64_t h = t->first_count;
+    uint64_t h = mixed(t->first_count, t->opened);
     for (unsigned k = 0; k < t->block_count; k++) {
         if (!t->blocks[k].done) return 0;
         h = mixed(h, t->blocks[k].digest);
@@ -491,6 +483,10 @@ static uint16_t late_of(const sim_trace *t, uint64_t block, const sim_stream_ent
     return least <= LATE_BLOCKS ? (uint16_t)least : 0;
 }
 
+void sim_trace_settle(sim_trace *t) {
+    if (t->firsts) t->opened = sim_firsts_settle(t->firsts, t);
+}
+
 void sim_trace_resolve(sim_trace *t, sim_trace_block *b, const sim_block_mem *mem) {
     double sent_all = 0, missed_all = 0;
     size_t n = 0;
@@ -513,8 +509,10 @@ void sim_trace_resolve(sim_trace *t, sim_trace_block *b, const sim_block_mem *me
             if (last != UINT32_MAX && c.l2_hits && !c.dram && e->stream_at + e->stream_n <= n &&
                 stream[e->stream_at].op == SIM_STREAM_LOAD)
                 e->late = late_of(t, b->block, stream + e->stream_at, e->stream_n);
+            if (t->firsts) sim_firsts_open(t->firsts, b->block, e, mem);
         }
     }
+    if (t->firsts) sim_firsts_opened(t->firsts);
     keep_brought(t, b->block, mem);
     number_sectors(b);
     count_lines(t, stream, n);

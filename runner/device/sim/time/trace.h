@@ -38,6 +38,7 @@
 #include "runner/device/sim/ptx/ptx.h"
 
 typedef struct sim_trace sim_trace;
+typedef struct sim_firsts sim_firsts;
 
 /* What one warp instruction did to memory, or that it waited. */
 typedef struct {
@@ -72,7 +73,12 @@ typedef struct {
      * sim_trace_resolve() replaces them by numbers, four to a line, with lines from 1 on in the
      * order in which the block meets them, so that launches on other memory are alike. */
     uint32_t ends[2];
+    /* Set by sim_trace_settle() for a load, by a block that opens the launch, of what DRAM delivers:
+     * the warp that asks first has then issued `first` / SIM_FIRST_ONE of this warp's instructions.
+     * 0: not known. */
+    uint32_t first;
 } sim_trace_event;
+enum { SIM_FIRST_ONE = 1 << 16 };
 
 typedef struct {
     uint32_t first, count;
@@ -131,7 +137,22 @@ struct sim_trace {
     const struct sim_memory *memory;   /* set by the caller: knows where memory is; may be NULL */
     uint64_t seed;                     /* of digests, set by the caller: time_kept_seed() */
     struct sim_trace_brought *brought; /* lines that the last blocks had DRAM deliver */
+    sim_firsts *firsts;                /* set by the caller, of the device; may be NULL */
+    uint64_t opened;                   /* digest of events' `first`; set by sim_trace_settle() */
 };
+
+/* firsts.c: who asks first for what DRAM delivers. A device has one, for one launch at a time. */
+sim_firsts *sim_firsts_new(void); /* sim_firsts_free(): time.h */
+/* A launch begins. opens: blocks that open it, from 0 on. */
+void sim_firsts_begin(sim_firsts *f, uint64_t opens);
+/* A block that opens the launch was committed; in the order of blocks. */
+void sim_firsts_note(sim_firsts *f, uint64_t block, const sim_block_mem *mem, bool sampled);
+/* Then, if it was sampled, the events of the same block, as the code that is recorded: each of its
+ * loads, and after the last one sim_firsts_opened(). */
+void sim_firsts_open(sim_firsts *f, uint64_t block, sim_trace_event *e, const sim_block_mem *mem);
+void sim_firsts_opened(sim_firsts *f);
+/* After the last block: sets what the events say of that. Returns a digest. */
+uint64_t sim_firsts_settle(sim_firsts *f, const sim_trace *t);
 
 /* Chooses what to sample. resident: sim_occupancy.blocks. draw: a random number that selects; 0:
  * blocks of multiprocessor 0, and of another one from the launch's middle. Returns NULL if memory
@@ -161,6 +182,8 @@ void sim_trace_resolve(sim_trace *t, sim_trace_block *b, const sim_block_mem *me
 /* A block that is not sampled was committed. The next blocks may read what it requested from DRAM
  * while it is still in flight. */
 void sim_trace_pass(sim_trace *t, uint64_t block, const sim_block_mem *mem);
+/* After the last block, before the trace is replayed. */
+void sim_trace_settle(sim_trace *t);
 /* The same as sim_trace_resolve() without caches: the events' l2_sectors and misses stay as they
  * are. */
 void sim_trace_finish(sim_trace_block *b);

@@ -43,8 +43,9 @@ typedef struct grade_options {
     uint64_t secret;
     double time_limit_s;     /* upper bound for the lab's own limit, in seconds; 0: 60 */
     bool first_failure_only; /* stop at the first failing case */
-    /* Look for races in the baseline, too. Only a test of the lab needs this. */
-    bool watch_baseline;
+    /* This is a test of the lab: look for races in the baseline, too, and draw near cases without a
+     * secret. */
+    bool tests_lab;
     dev_options dev;
     /* On a GPU: the result of the same submission on the most similar simulated device, with the
      * same seeds. Goals about counters, findings and lines are judged with it. NULL: counters are

@@ -201,6 +201,7 @@ typedef struct {
     const grade_range *ranges;
     size_t range_count;    /* for hidden cases; 0: there are none */
     unsigned hidden_cases; /* how many are drawn */
+    bool near_none;        /* no cases near the timed one */
     const grade_goal *goals;
     size_t goal_count;
     /* How many times the baseline's time a call may take; threshold 0: any time. Its message says

@@ -48,7 +48,7 @@ return lab {
       ]],
     },
     at_most("d2h_copies", 1) {
-      points = 1,
+      points = 0.5,
       en = [[
         Only the results have to come back. Step 3 can run on the device, too. How many threads does
         it need?
@@ -67,9 +67,17 @@ return lab {
       ]],
     },
     at_least("d2h_bytes", 0.7 * baseline) {
-      points = 1,
+      points = 0.5,
       en = "Compute the samples on the device, and copy them to the host from there.",
       zh = "样本应当在设备上算好，再从设备拷回主机。",
+    },
+    at_most("host_words", 0.2 * baseline) {
+      points = 2,
+      en = [[
+        Compute the levels and the samples in kernels. The host only gathers the readings and sends
+        them.
+      ]],
+      zh = "level 和样本都要由核函数来算。主机只负责收集读数，再送到设备。",
     },
     speedup(6) {
       points = 2,
@@ -79,11 +87,6 @@ return lab {
         they have.
       ]],
       zh = "你的调用在等什么？`compare` 会列出拷贝的次数和字节数。",
-    },
-    at_least("flop_sp", 0.75 * baseline) {
-      points = 1,
-      en = "Compute the results in a kernel, not on the host.",
-      zh = "结果要由核函数来算，不要由主机来算。",
     },
   },
 

@@ -35,6 +35,7 @@ typedef struct {
 typedef struct {
     bool outputs_right;            /* in every case, with every set of inputs */
     bool measured;                 /* the timed case was run */
+    const bool *far;               /* per goal: missed by far in a near case; NULL: in none */
     const lib_message *unmeasured; /* of the public case for which it was not; NULL: unknown */
     const grade_metric_value *student, *baseline; /* per goal of the lab; of counted goals only */
     double copy_gbs, fp32_gflops;                 /* of the device; 0: unknown */
@@ -53,6 +54,16 @@ typedef struct {
 void grade_judge(grade_result *r, const grade_evidence *e);
 double grade_curve(double value, double full_at, double none_at); /* share of the points, 0 to 1 */
 bool grade_holds(double value, grade_relation rel, double threshold);
+
+/* The figures of a near case (grade_draw_near). */
+typedef struct {
+    const grade_metric_value *mine, *base; /* as student and baseline in grade_evidence */
+    const grade_metric_value *timed;       /* the baseline's in the timed case */
+    double speedup;                        /* 0: unknown */
+} goal_near;
+/* Returns whether they miss the goal by far: by more than an honest program's figures change with
+ * the size. */
+bool grade_goal_far(const grade_goal *g, const goal_near *near);
 
 /* ---- how a lesson writes a goal ---- */
 

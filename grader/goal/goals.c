@@ -35,10 +35,43 @@ static void judge_figure(grade_result *r, size_t i, const grade_evidence *e, con
     }
     j->unsure = unsure(r, g->goal, e, kind);
     kind->judge(r, i, e, j);
+    if (e->far && e->far[i] && j->share > 0) {
+        goal_add(g, w_goal_near_missed());
+        g->pass = false;
+        j->share = 0;
+    }
     if (surely_right(e) || !(j->share > 0)) return;
     goal_add(g, e->outputs_right ? w_goal_once_no_luck() : w_goal_once_right());
     g->pass = false;
     j->share = 0;
+}
+
+/* How much worse than its limit a figure may be in a near case. A last block that is not full, rows
+ * that begin inside a sector and a fixed cost weigh more at one size than at another. In times, it
+ * also matters how many blocks are left for the last round. */
+static const double NEAR_COUNT = 1.5, NEAR_SPEED = 2;
+
+/* A limit that is a plain number is meant for the timed case: it moves as the baseline's figure. */
+static double near_limit(const grade_goal *g, const goal_near *near, bool least) {
+    if (g->relative || g->than) return g->threshold * near->base->value;
+    if (near->base->status != METRIC_OK || near->timed->status != METRIC_OK ||
+        !(near->timed->value > 0) || !(near->base->value > 0))
+        return g->threshold;
+    double moved = near->base->value / near->timed->value;
+    return g->threshold * (least ? fmin(moved, 1) : fmax(moved, 1));
+}
+
+bool grade_goal_far(const grade_goal *g, const goal_near *near) {
+    const grade_metric_value *mine = near->mine;
+    bool relative = g->relative || g->than,
+         least = g->relation == GRADE_GE || g->relation == GRADE_GT;
+    if (g->kind == GRADE_GOAL_SPEEDUP)
+        return near->speedup > 0 && near->speedup * NEAR_SPEED < g->threshold;
+    if (!grade_goal_counted(g) || g->relation == GRADE_EQ) return false;
+    if (mine->status == METRIC_NO_LAUNCH || mine->status == METRIC_UNDEFINED) return true;
+    if (mine->status != METRIC_OK || (relative && near->base->status != METRIC_OK)) return false;
+    double limit = near_limit(g, near, least);
+    return least ? mine->value * NEAR_COUNT < limit : mine->value > limit * NEAR_COUNT;
 }
 
 static goal_judged judge_goal(grade_result *r, size_t i, const grade_evidence *e) {

@@ -108,7 +108,8 @@ bool grade_lab_check(const grade_lab *lab, lib_message *msg) {
         grade_case_result *cases = NULL;
         size_t n = 0;
         lib_message why = {0};
-        if (!grade_draw_cases(lab, &o, &cases, &n, &why))
+        if (!grade_draw_cases(lab, &o, &cases, &n, &why) ||
+            !grade_draw_near(lab, &o, &cases, &n, &why))
             ok = wrong(msg, lab, lib_message_words(&why));
         for (size_t i = 0; ok && i < n; i++)
             ok = check_case(lab, cases[i].params, cases[i].param_count, msg);

@@ -109,18 +109,21 @@ static const grade_arg *output_given(const dev_client *mine, const dev_client *b
     return NULL;
 }
 
-/* Returns the host output whose values did not come from the device, while in the baseline they
- * did; NULL: none. */
+/* Returns the host output of which more values did not come from the device than in the baseline,
+ * where most did; NULL: none. A twentieth is allowed: of many values only a sample is known, and
+ * the host may have given the device a value that is also a result. */
 static const grade_arg *output_kept(const dev_client *mine, const dev_client *base,
                                     const grade_buffers *b) {
     enum { WORD = 4 };
+    const double least = 0.95;
     for (size_t i = 0; i < b->lab->arg_count; i++) {
         const grade_buffer *f = &b->buffer[i];
         if (!f->arg || !f->arg->host || f->arg->role == GRADE_INPUT) continue;
         const void *now = dev_client_host(mine, i);
         uint64_t words = f->bytes / WORD;
-        if (now && 2 * dev_client_gave(base, f->baseline, f->bytes) > words &&
-            2 * dev_client_gave(mine, now, f->bytes) < words)
+        uint64_t there = dev_client_gave(base, f->baseline, f->bytes);
+        if (now && 2 * there > words &&
+            (double)dev_client_gave(mine, now, f->bytes) < least * (double)there)
             return f->arg;
     }
     return NULL;

@@ -41,7 +41,8 @@ static int memory_by_place(const void *a, const void *b) {
 }
 
 /* Finds how many bytes the call allocated (`made`), and how many of these it freed. What it frees
- * of an earlier call does not make up for what it keeps. */
+ * of an earlier call does not make up for what it keeps. Of the device heap, only what all launches
+ * together have left there counts: one kernel may free what another has allocated. */
 static void whole_memory(const grade_call_log *log, double *made, double *freed) {
     const dev_record **of = malloc((log->count + 1) * sizeof *of), *open = NULL;
     size_t n = 0;
@@ -56,6 +57,10 @@ static void whole_memory(const grade_call_log *log, double *made, double *freed)
         open = frees ? NULL : of[i];
     }
     free(of);
+    double heap = 0;
+    for (size_t i = 0; i < log->count; i++)
+        if (log->records[i].result) heap += (double)log->records[i].result->heap_grown;
+    *made += fmax(heap, 0);
 }
 static double whole_released_pct(const grade_call_log *log) {
     double made, freed;
@@ -66,6 +71,10 @@ static double whole_kept_bytes(const grade_call_log *log) {
     double made, freed;
     whole_memory(log, &made, &freed);
     return made - freed;
+}
+
+static double whole_computed(const grade_call_log *log) {
+    return log->computed;
 }
 
 static double executed(const dev_record *r) {

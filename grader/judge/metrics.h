@@ -10,6 +10,7 @@ typedef struct {
     size_t count;
     double busy_us, elapsed_us;
     double out_bytes; /* of the lab's outputs; 0: unknown */
+    double computed;  /* dev_client_computed() */
 } grade_call_log;
 /* FOR_SHOW: a goal compares with a kernel of which most work leads to no output. FED: the goal's
  * kernel reads what the kernel stored with which it is compared. Only the room run sets these

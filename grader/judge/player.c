@@ -17,6 +17,7 @@
 #include "grader/judge/result_fill.h"
 #include "grader/lab/inputs.h"
 #include "words/judge.h"
+#include "words/run.h"
 
 enum { MAX_OUTPUT = 64 * 1024 };
 
@@ -217,7 +218,12 @@ static void say_launch(lib_message *m, const dev_record *r) {
     char launch[256];
     SAY(launch, "%.160s<<<(%u,%u,%u), (%u,%u,%u)>>>", r->kernel ? r->kernel : "?", r->grid[0],
         r->grid[1], r->grid[2], r->block[0], r->block[1], r->block[2]);
-    lib_message_set(m, w_judge_launch_failed(launch, sim_status_message(r->status)));
+    /* allocations have failed earlier: what a launch itself lacks is room for the search */
+    lib_message why;
+    lib_message_set(&why, w_run_race_memory());
+    lib_message_set(m, r->status == SIM_NOMEM
+                           ? w_judge_launch_memory(launch, &why)
+                           : w_judge_launch_failed(launch, sim_status_message(r->status)));
 }
 
 /* Describes the first launch that failed. */

@@ -23,6 +23,13 @@ bool grade_expr_count(const grade_expr *e, const char *what, const grade_param *
 bool grade_draw_cases(const grade_lab *lab, const grade_options *o, grade_case_result **cases,
                       size_t *count, lib_message *msg);
 
+/* ---- near.c ---- */
+/* Appends the cases whose sizes are near those of the timed case, if there is a timed case and the
+ * lab has hidden cases: one if there is a secret, which it is drawn with; two in a test of the lab;
+ * otherwise none. Goals are judged there as well (grade_goal_far). */
+bool grade_draw_near(const grade_lab *lab, const grade_options *o, grade_case_result **cases,
+                     size_t *count, lib_message *msg);
+
 /* ---- inputs.c ---- */
 /* Fills `count` elements of argument `arg`. The values follow from the seed, the lab's id and
  * `label`, which names the case and the set of inputs ("case 3/set 1"). Returns false and sets

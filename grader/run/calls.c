@@ -95,7 +95,7 @@ bool run_begin_call(run *u, grade_buffers *b) {
 
 void run_watch_races(run *u, bool mine) {
     sim_device *sim = dev_session_sim(u->session, 0);
-    if (sim) sim_device_check_race_global(sim, u->races && (mine || u->o->watch_baseline));
+    if (sim) sim_device_check_race_global(sim, u->races && (mine || u->o->tests_lab));
 }
 
 static bool baseline_try(run *u, grade_buffers *b) {

@@ -327,31 +327,74 @@ static void weigh_threads(const grade_goal *g, const grade_goal *of_base, grade_
     mine->value *= mine->fewer;
 }
 
-void run_take_metrics(run *u, const grade_buffers *b) {
-    grade_call_log mine = run_call_log(&u->student), base = run_call_log(&u->baseline);
-    grade_result *r = u->r;
-    mine.out_bytes = base.out_bytes = u->out_bytes = b->out_bytes;
+/* Notes in the log what only the case's buffers tell. */
+static void add_buffers(grade_call_log *log, const grade_lab *lab, const player *p,
+                        const grade_buffers *b) {
+    dev_bytes *known = calloc(lab->arg_count + 1, sizeof *known);
+    size_t n = 0;
+    for (size_t i = 0; known && i < lab->arg_count; i++) {
+        const grade_buffer *x = &b->buffer[i];
+        if (x->arg && x->arg->host && x->in) known[n++] = (dev_bytes){x->in, x->bytes};
+    }
+    log->out_bytes = b->out_bytes;
+    log->computed = known && n ? (double)dev_client_computed(p->client, known, n) : 0;
+    free(known);
+}
+
+/* Finds the values of the counted goals, which both programs' logs give. */
+static void take_values(const run *u, const grade_call_log *mine, const grade_call_log *base,
+                        grade_metric_value *of_mine, grade_metric_value *of_base) {
     for (size_t i = 0; i < u->lab->goal_count; i++) {
         const grade_goal *g = &u->lab->goals[i];
         if (!grade_goal_counted(g) || u->o->explained) continue;
-        grade_goal of_base = *g;
-        u->mine[i].status = grade_metric(g, &mine, &u->mine[i].value);
-        name_launch(&u->mine[i], g, &mine);
+        grade_goal there = *g;
+        of_mine[i].status = grade_metric(g, mine, &of_mine[i].value);
+        name_launch(&of_mine[i], g, mine);
         if (g->than) { /* compared with another kernel of the submission */
-            of_base.kernel = g->than;
-            u->base[i].status = take_measure(&of_base, &mine, &u->base[i].value);
-            if (u->base[i].status == METRIC_OK) weigh_measure(g, &of_base, &mine, &u->base[i]);
-            if (fed_by_measure(g, &of_base, &mine)) u->base[i].status = METRIC_FED;
+            there.kernel = g->than;
+            of_base[i].status = take_measure(&there, mine, &of_base[i].value);
+            if (of_base[i].status == METRIC_OK) weigh_measure(g, &there, mine, &of_base[i]);
+            if (fed_by_measure(g, &there, mine)) of_base[i].status = METRIC_FED;
             continue;
         }
-        u->base[i].status = grade_metric(&of_base, &base, &u->base[i].value);
-        if (u->base[i].status == METRIC_NO_LAUNCH &&
+        of_base[i].status = grade_metric(&there, base, &of_base[i].value);
+        if (of_base[i].status == METRIC_NO_LAUNCH &&
             g->kernel) { /* the baseline's kernel has another name */
-            of_base.kernel = NULL;
-            u->base[i].status = grade_metric(&of_base, &base, &u->base[i].value);
+            there.kernel = NULL;
+            of_base[i].status = grade_metric(&there, base, &of_base[i].value);
         }
-        weigh_threads(g, &of_base, &u->mine[i], &mine, &base);
+        weigh_threads(g, &there, &of_mine[i], mine, base);
     }
+}
+
+void run_take_near(run *u, const grade_buffers *b) {
+    grade_call_log mine = run_call_log(&u->student), base = run_call_log(&u->baseline);
+    size_t n = u->lab->goal_count;
+    if (!dev_session_sim(u->session, 0)) return; /* a single time is not sure */
+    grade_metric_value *values = calloc(2 * n + 1, sizeof *values);
+    if (!values) {
+        run_infra(u, w_said_out_of_memory());
+        return;
+    }
+    add_buffers(&mine, u->lab, &u->student, b);
+    add_buffers(&base, u->lab, &u->baseline, b);
+    take_values(u, &mine, &base, values, values + n);
+    double us = run_log_time(u, &mine);
+    goal_near near = {.speedup = us > 0 ? run_log_time(u, &base) / us : 0};
+    for (size_t i = 0; i < n; i++) {
+        near.mine = &values[i], near.base = &values[n + i], near.timed = &u->base[i];
+        u->far[i] = u->far[i] || grade_goal_far(&u->lab->goals[i], &near);
+    }
+    free(values);
+}
+
+void run_take_metrics(run *u, const grade_buffers *b) {
+    grade_call_log mine = run_call_log(&u->student), base = run_call_log(&u->baseline);
+    grade_result *r = u->r;
+    u->out_bytes = b->out_bytes;
+    add_buffers(&mine, u->lab, &u->student, b);
+    add_buffers(&base, u->lab, &u->baseline, b);
+    take_values(u, &mine, &base, u->mine, u->base);
     if (!u->o->explained) {
         free(r->figures[0]);
         free(r->figures[1]);

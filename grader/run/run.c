@@ -4,6 +4,7 @@
  *                               --> load --> the submission's call --> collect --> compare
  *                   and once more on fresh inputs, the submission first
  *   the timed case  on fresh inputs the server replays the launches of both programs
+ *   a near case     once; what the goals ask for must not be far off there either
  *
  * In the first pair the baseline is called first, because AS_MUCH times its instructions are the
  * submission's limit. While the submission's code runs, the right outputs are in the grader's
@@ -80,7 +81,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     c->pass = true;
     /* A new process, in which nothing is left of calls that were not measured: no table, no buffer
      * and no output that they have prepared. */
-    if (measure) player_stop(&u->student, false, NULL);
+    if (measure || c->near) player_stop(&u->student, false, NULL);
     if (!run_student_call(u, &b, c)) {
         c->pass = false;
         goto out;
@@ -92,6 +93,10 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     if (measure) run_take_metrics(u, &b);
     if (!right || !run_host_proven(u, &b, c, 3000)) goto out;
     if (measure && u->proven) run_take_proof(u);
+    if (c->near) {
+        run_take_near(u, &b);
+        goto out;
+    }
     /* The same size again, on other inputs, to find what was kept from the first call. A replay
      * would not find it, because the submission's code does not run in it. */
     if (c->pass && (!c->timed || u->only_timed)) {
@@ -241,6 +246,7 @@ static void run_evidence(const run *u, grade_evidence *e) {
         if (grade_finding_forbids(r->findings[i].kind)) e->finding = &r->findings[i];
     e->outputs_right = u->outputs_right && r->case_count;
     e->measured = u->measured;
+    e->far = u->far;
     if (u->unmeasured && !u->unmeasured->hidden && lib_message_any(&u->unmeasured->message))
         e->unmeasured = &u->unmeasured->message;
     e->useful_bytes = u->useful_bytes;
@@ -269,6 +275,7 @@ static void run_free(run *u) {
     free(u->mine);
     free(u->base);
     free(u->call);
+    free(u->far);
     free(u->student_us);
     free(u->baseline_us);
 }
@@ -286,11 +293,13 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
     u.mine = calloc(lab->goal_count + 1, sizeof *u.mine);
     u.base = calloc(lab->goal_count + 1, sizeof *u.base);
     u.call = calloc(lab->goal_count + 1, sizeof *u.call);
+    u.far = calloc(lab->goal_count + 1, sizeof *u.far);
     grade_evidence e = {.student = u.mine, .baseline = u.base};
-    if (!u.session || !u.mine || !u.base || !u.call || (lab->goal_count && !r->goals)) {
+    if (!u.session || !u.mine || !u.base || !u.call || !u.far || (lab->goal_count && !r->goals)) {
         if (!lib_message_any(&msg)) lib_message_set(&msg, w_said_out_of_memory());
         run_infra_message(&u, &msg);
-    } else if (!grade_draw_cases(lab, o, &r->cases, &r->case_count, &msg))
+    } else if (!grade_draw_cases(lab, o, &r->cases, &r->case_count, &msg) ||
+               !grade_draw_near(lab, o, &r->cases, &r->case_count, &msg))
         run_infra_message(&u, &msg);
     else {
         run_players(&u, program, baseline, host);

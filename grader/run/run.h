@@ -22,6 +22,7 @@ typedef struct run {
     dev_session *session;
     player student, baseline;
     grade_metric_value *mine, *base, *call; /* per goal; call: of the call that is replayed */
+    bool *far;                              /* per goal: missed by far in a near case */
     bool measured;
     const grade_case_result *unmeasured; /* the case that kept the timed one from its end */
     bool outputs_right;
@@ -99,6 +100,8 @@ bool run_is_unlike(const run *u);
 void run_check_doubts(run *u);
 /* Takes the values of the goals, figures, launches and times from both programs' last calls. */
 void run_take_metrics(run *u, const grade_buffers *b);
+/* After a call of a near case: notes the goals that it misses by far. */
+void run_take_near(run *u, const grade_buffers *b);
 
 /* ---- pairs.c ---- */
 

@@ -176,13 +176,18 @@ static bool read_seconds(const char *text, double *seconds) {
 }
 
 /* The results of racing blocks depend on how many blocks run at the same time. Therefore a result
- * with wrong outputs is graded again with one block after another, as in a batch: then it does not
- * depend on the number of cores. */
+ * with wrong outputs or a race is graded again with one block after another, as in a batch: then it
+ * does not depend on the number of cores. Two blocks that store equal values are no race, but on
+ * several cores they may look like one: a block that checks its store may find the mark of the
+ * other, and not yet its value. With one block after another each check finds the values of all
+ * stores before it. */
 static grade_verdict grade_same_everywhere(lab *l, const char *source, grading_options *o,
                                            grade_result *r) {
     grade_verdict v = lab_grade(l, source, o, r);
     bool wrong = false;
     for (size_t i = 0; i < r->case_count; i++) wrong = wrong || r->cases[i].has_mismatch;
+    for (size_t i = 0; i < r->finding_count; i++)
+        wrong = wrong || r->findings[i].kind == SIM_FIND_RACE;
     if (!wrong || lib_cancel_flag || strncmp(r->device, "sim:", 4) || lib_cores() < 2) return v;
     grade_result_free(r);
     o->threads = 1;

@@ -415,7 +415,7 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
                                        : lab->time_limit_s > 0 ? lab->time_limit_s
                                                                : 60,
                        .first_failure_only = o->first_failure_only,
-                       .watch_baseline = o->watch_baseline,
+                       .tests_lab = o->tests_lab,
                        .progress = o->progress,
                        .user = o->user};
     dev_options_default(&g.dev);

@@ -23,7 +23,7 @@ typedef struct {
      * the same on every machine. */
     unsigned threads;
     bool first_failure_only;
-    bool watch_baseline; /* look for races of the baseline, too */
+    bool tests_lab; /* see grade_options */
     bool what_if;        /* fill grade_result.costs; replays each kernel a dozen times more */
     bool count_ptx;      /* fill grade_result.ptx */
     bool count_machine;  /* with count_ptx: executions of machine code, too */

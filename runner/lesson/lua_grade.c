@@ -380,7 +380,8 @@ void read_hidden(lua_State *L, reader *r, int t) {
     lua_pushnil(L);
     while (lua_next(L, h)) {
         const char *key = param_key(L, r, "n = { lo, hi }");
-        if (strcmp(key, "count") != 0) {
+        if (!strcmp(key, "near") && lua_isboolean(L, -1)) g->near_none = !lua_toboolean(L, -1);
+        else if (strcmp(key, "count") != 0) {
             if (!lua_istable(L, -1))
                 lesson_fail(L, r->line, "hidden",
                             w_lesson_hidden_no_range(key, luaL_typename(L, -1)));

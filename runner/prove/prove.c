@@ -92,7 +92,7 @@ static grade_verdict grade_on(const prover *p, const char *device, const grade_l
 static grade_verdict grade(prover *p, const char *path, grade_result *r) {
     grading_options o;
     prover_options(p, p->device, path, p->l->baseline_path, &o);
-    o.watch_baseline = !strcmp(path, p->l->answer_path); /* once is enough */
+    o.tests_lab = !strcmp(path, p->l->answer_path); /* once is enough */
     return lab_grade(p->l, path, &o, r);
 }
 

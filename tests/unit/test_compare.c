@@ -610,7 +610,80 @@ static void hidden(void) {
     for (int k = 0; k < 6; k++) free_cases(all[k], n[k]);
 }
 
+/* Cases near the timed one, over many secrets: the first size is odd, at most an eighth below and
+ * above, the other one only above, a multiple of 32 (cols = 96) or by the one step that there is (w
+ * = 32: 64). Where the timed size is within the range, its end holds (m = 64 of at most 70); what a
+ * list gives stays. */
+static void near_cases(void) {
+    static const double list[] = {2, 4};
+    grade_param small[] = {{"a", 4}, {"m", 1}, {"n", 7}, {"w", 3}},
+                timed[] = {{"a", 4}, {"m", 64}, {"n", 1 << 16}, {"w", 32}};
+    grade_case cases[] = {{.params = small, .param_count = 4},
+                          {.params = timed, .param_count = 4, .timed = true}};
+    grade_range ranges[] = {{.name = "a", .lo = 2, .hi = 4, .from = list, .from_count = 2},
+                            {.name = "m", .lo = 1, .hi = 70, .multiple = 1},
+                            {.name = "n", .lo = 1, .hi = 100, .multiple = 1},
+                            {.name = "w", .lo = 1, .hi = 300, .multiple = 1}};
+    grade_lab lab = {.id = "t",
+                     .cases = cases,
+                     .case_count = 2,
+                     .ranges = ranges,
+                     .range_count = 4,
+                     .hidden_cases = 1};
+    lib_message msg;
+    int wrong = 0, seen[80] = {0}, larger[2] = {0};
+    for (uint64_t secret = 1; secret <= 100; secret++) {
+        grade_options o = {.seed = secret, .tests_lab = true};
+        grade_case_result *c = NULL;
+        size_t n = 0;
+        bool drawn = grade_draw_cases(&lab, &o, &c, &n, &msg) && n == 3 &&
+                     grade_draw_near(&lab, &o, &c, &n, &msg) && n == 5;
+        if (!CHECK(drawn)) return;
+        wrong += c[2].near || !c[3].near || !c[4].near || !c[3].hidden || !c[4].hidden ||
+                 c[3].timed || c[4].timed || c[3].params[0].value != 4 || c[4].params[0].value != 4;
+        double below = c[3].params[1].value, above = c[4].params[1].value,
+               bytes = c[4].params[2].value;
+        wrong += below < 55 || below > 63 || fmod(below, 2) == 0; /* 64 - 8 - 1 */
+        wrong += above < 64 || above > 70 || (above > 64 && fmod(above, 2) == 0);
+        wrong += c[3].params[2].value != 1 << 16 || c[3].params[3].value != 32;
+        wrong += bytes <= 1 << 16 || bytes > 73728 || fmod(bytes, 32) != 0;
+        wrong += c[4].params[3].value != 64;
+        seen[(int)below] = seen[(int)above] = 1;
+        larger[bytes > (1 << 16) + 4096] = 1;
+        free_cases(c, n);
+    }
+    CHECK_INT(wrong, 0);
+    CHECK(seen[55] && seen[57] && seen[59] && seen[61] && seen[63] && seen[65] && seen[67] &&
+          seen[69] && larger[0] && larger[1]);
+    /* a grading has one of the two with a secret, and none without */
+    int ways[2] = {0};
+    for (uint64_t secret = 0; secret <= 20; secret++) {
+        grade_options o = {.seed = 1, .secret = secret};
+        grade_case_result *c = NULL;
+        size_t n = 0;
+        CHECK(grade_draw_cases(&lab, &o, &c, &n, &msg) && grade_draw_near(&lab, &o, &c, &n, &msg));
+        CHECK_INT(n, secret ? 4 : 3);
+        if (secret && n == 4) ways[c[3].params[2].value > 1 << 16]++;
+        free_cases(c, n);
+    }
+    CHECK(ways[0] >= 4 && ways[1] >= 4); /* 20 fair draws: all but one in 380 times */
+    /* none if the lab says so, if it has no hidden cases, or no timed one */
+    for (int k = 0; k < 3; k++) {
+        grade_options o = {.secret = 1};
+        grade_case_result *c = NULL;
+        size_t n = 0;
+        lab.near_none = k == 0;
+        lab.hidden_cases = k != 1;
+        cases[1].timed = k != 2;
+        CHECK(grade_draw_cases(&lab, &o, &c, &n, &msg));
+        size_t before = n;
+        CHECK(grade_draw_near(&lab, &o, &c, &n, &msg) && n == before);
+        free_cases(c, n);
+    }
+}
+
 int main(void) {
+    near_cases();
     listed_values();
     tolerances();
     specials();

@@ -192,8 +192,19 @@ static void words(dev_client *c) {
     CHECK_INT(dev_client_gave(c, sum, sizeof sum), 3);
     CHECK_INT(dev_client_gave(c, sum, 7), 1); /* whole words */
     CHECK_INT(dev_client_gave(c, in, sizeof in), 0);
+    const uint32_t fill[] = {sum[0], sum[0], sum[0], sum[0], sum[0], sum[0], sum[0],
+                             sum[0], sum[1], sum[1], sum[1], sum[1], sum[1], sum[1]};
+    dev_words_given(c, fill, sizeof fill); /* a sector of sum[0], and not all of one of sum[1] */
+    CHECK_INT(dev_client_gave(c, sum, sizeof sum), 2);
     dev_words_seen(c, in, sizeof in); /* to the device and back */
     CHECK_INT(dev_client_gave(c, in, sizeof in), 0);
+    /* in[] was given and came back; of three more, one is an input and the 0 is nothing */
+    static const uint32_t made[] = {0x41000001, 0x42000001, 0x43000001, 0};
+    const dev_bytes known[] = {{sum, sizeof sum}, {&made[1], 4}};
+    CHECK_INT(dev_client_computed(c, NULL, 0), 0);
+    dev_words_given(c, made, sizeof made);
+    CHECK_INT(dev_client_computed(c, NULL, 0), 3);
+    CHECK_INT(dev_client_computed(c, known, 2), 2);
     c->log.replaying = true;
     CHECK(!dev_words_wanted(c));
     c->log.replaying = false;

@@ -1210,7 +1210,77 @@ static void main_goals(void) {
     grade_result_free(&r);
 }
 
+/* A near case misses a goal if its figure is more than 1.5 times its limit (a speed: half of it).
+ * The limit is relative to the baseline's figure there; a plain number moves with the baseline's
+ * figure, from the timed case to the near one. */
+static void near_goals(void) {
+    static const struct {
+        grade_relation rel;
+        bool relative;
+        double threshold, mine, base, timed;
+        metric_status status, base_status;
+        bool far;
+    } rows[] = {
+        {GRADE_LE, true, 0.2, 30, 100, 1000, METRIC_OK, METRIC_OK, false},
+        {GRADE_LE, true, 0.2, 31, 100, 1000, METRIC_OK, METRIC_OK, true},
+        {GRADE_LE, true, 0.2, 31, 100, 1000, METRIC_OK, METRIC_UNKNOWN, false},
+        {GRADE_LE, true, 0.2, 1, 100, 1000, METRIC_NO_LAUNCH, METRIC_OK, true},
+        {GRADE_LE, true, 0.2, 1, 100, 1000, METRIC_UNDEFINED, METRIC_OK, true},
+        {GRADE_LE, true, 0.2, 99, 100, 1000, METRIC_UNKNOWN, METRIC_OK, false},
+        {GRADE_LE, false, 20, 30, 0, 0, METRIC_OK, METRIC_OK, false},
+        {GRADE_LE, false, 20, 31, 0, 0, METRIC_OK, METRIC_OK, true},
+        {GRADE_LE, false, 0, 1, 0, 0, METRIC_OK, METRIC_OK, true},
+        {GRADE_LT, false, 20, 36, 60, 50, METRIC_OK, METRIC_OK, false}, /* 20 * 1.2 * 1.5 */
+        {GRADE_LT, false, 20, 37, 60, 50, METRIC_OK, METRIC_OK, true},
+        {GRADE_LT, false, 20, 30, 40, 50, METRIC_OK, METRIC_OK, false}, /* it does not shrink */
+        {GRADE_GE, true, 0.75, 50, 100, 100, METRIC_OK, METRIC_OK, false},
+        {GRADE_GE, true, 0.75, 49, 100, 100, METRIC_OK, METRIC_OK, true},
+        {GRADE_GT, false, 60, 40, 0, 9, METRIC_OK, METRIC_OK, false},
+        {GRADE_GT, false, 60, 39, 0, 9, METRIC_OK, METRIC_OK, true},
+        {GRADE_GE, false, 60, 32, 8, 10, METRIC_OK, METRIC_OK, false}, /* 60 * 0.8 / 1.5 */
+        {GRADE_GE, false, 60, 31, 8, 10, METRIC_OK, METRIC_OK, true},
+        {GRADE_EQ, false, 60, 1, 0, 0, METRIC_OK, METRIC_OK, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        grade_goal g = {.kind = GRADE_GOAL_COUNTER,
+                        .name = "syncs",
+                        .relation = rows[i].rel,
+                        .relative = rows[i].relative,
+                        .threshold = rows[i].threshold};
+        grade_metric_value mine = {.status = rows[i].status, .value = rows[i].mine},
+                           base = {.status = rows[i].base_status, .value = rows[i].base},
+                           timed = {.value = rows[i].timed};
+        printf("# %zu\n", i);
+        CHECK_INT(grade_goal_far(&g, &(goal_near){&mine, &base, &timed, 0}), rows[i].far);
+    }
+    grade_goal speed = {.kind = GRADE_GOAL_SPEEDUP, .threshold = 3};
+    static const double at[] = {0, 1.5, 1.49};
+    for (int k = 0; k < 3; k++)
+        CHECK_INT(grade_goal_far(&speed, &(goal_near){.speedup = at[k]}), k == 2);
+    CHECK(!grade_goal_far(&(grade_goal){.kind = GRADE_GOAL_CORRECT}, &(goal_near){0}));
+
+    /* The goal is then missed, and says so; here it is the main one. */
+    grade_goal g[2] = {{.kind = GRADE_GOAL_CORRECT, .points = 5},
+                       {.kind = GRADE_GOAL_COUNTER,
+                        .name = "syncs",
+                        .relation = GRADE_LE,
+                        .threshold = 5,
+                        .points = 5}};
+    const grade_metric_value value[2] = {{0}, {.value = 4}};
+    const bool far[2] = {false, true};
+    grade_result r = begin(g, 2);
+    grade_evidence e = {
+        .outputs_right = true, .measured = true, .far = far, .student = value, .baseline = value};
+    grade_judge(&r, &e);
+    CHECK_NEAR(r.score, 5, 0);
+    CHECK(!r.goals[1].pass && r.verdict == GRADE_FAIL);
+    CHECK(strstr(said(&r.goals[1].message), "a hidden case of a similar size misses it by far"));
+    CHECK(strstr(said_zh(&r.goals[1].message), "只有计时用例的规模达到了这个目标"));
+    grade_result_free(&r);
+}
+
 int main(void) {
+    near_goals();
     main_goals();
     slow_calls();
     correct();

@@ -192,6 +192,7 @@ int main(void) {
     ranges[0].lo = 100;
     TOLD("");
     /* 8 GiB of buffers and no more: two of 4 bytes an element */
+    lab.near_none = true; /* a near case would have more */
     large[0].value = 0x1p30;
     TOLD("");
     large[0].value = 0x1p30 + 1;

@@ -858,8 +858,11 @@ static void hidden_cases(void) {
         const char *text;
         unsigned count;
         double lo, hi, multiple;
-    } rows[] = {{"hidden = { n = { 1, 10 } }", 3, 1, 10, 1},
-                {"hidden = { count = 7, n = { 32, 640, multiple = 32 } }", 7, 32, 640, 32}};
+        bool none;
+    } rows[] = {{"hidden = { n = { 1, 10 } }", 3, 1, 10, 1, false},
+                {"hidden = { n = { 1, 10 }, near = true }", 3, 1, 10, 1, false},
+                {"hidden = { n = { 1, 10 }, near = false }", 3, 1, 10, 1, true},
+                {"hidden = { count = 7, n = { 32, 640, multiple = 32 } }", 7, 32, 640, 32, false}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         char text[200];
         snprintf(text, sizeof text, "steps = { %s }, %s", EXERCISE, rows[k].text);
@@ -867,6 +870,7 @@ static void hidden_cases(void) {
         CHECK(l != NULL);
         if (!l) continue;
         CHECK_INT(l->grade.hidden_cases, rows[k].count);
+        CHECK_INT(l->grade.near_none, rows[k].none);
         CHECK_INT(l->grade.range_count, 1);
         const grade_range *n = &l->grade.ranges[0];
         CHECK(n->lo == rows[k].lo && n->hi == rows[k].hi && n->multiple == rows[k].multiple);

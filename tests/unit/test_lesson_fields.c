@@ -231,6 +231,7 @@ static void of_arguments_and_cases(void) {
         {"hidden = { n = { 1, \"a\" } }", "hidden.n: expected { lo, hi } with lo <= hi"},
         {"hidden = { n = { 4, 8, multiple = 4 }, count = 5 }", ""},
         {"hidden = { n = { 5, 5 }, count = 0 }", ""},
+        {"hidden = { n = { 5, 5 }, near = false }", ""},
         {"hidden = { n = { 5, 5 }, count = -1 }", "hidden.count: expected a number of cases"},
         {"hidden = { n = { 5, 5 }, count = -1e100 }", "hidden.count: expected a number of cases"},
         {"hidden = { n = { 5, 5 }, count = 1e100 }", ""},

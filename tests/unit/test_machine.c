@@ -268,6 +268,31 @@ static void test_events(void) {
     ptx_free(m);
 }
 
+/* The PTX of `add` subtracts, its machine code adds: one worker finds that, and takes no time from
+ * the machine code. Several workers do not compare. */
+static void test_other(const char *ptx, size_t len, const char *text, size_t text_len) {
+    static uint32_t left[BYTES / 4];
+    static const char add[] = "add.f32", subtract[] = "sub.f32";
+    char *other = memcpy(malloc(len + 1), ptx, len + 1), *kernel = strstr(other, "entry add("),
+         *at = kernel ? strstr(kernel, add) : NULL;
+    if (!CHECK(at != NULL)) return;
+    memcpy(at, subtract, strlen(subtract));
+    for (unsigned n = 0; n < 3; n++) {
+        bench b;
+        sim_result r = {0};
+        if (open_bench(&b, true, n ? other : ptx, len, text, text_len, n == 2 ? 4 : 1) &&
+            CHECK(launch(&b, "add", left, &r))) {
+            CHECK_INT(r.by_machine_code, n != 1);
+            CHECK_STR(r.machine_refusal ? said(r.machine_refusal) : "",
+                      n == 1 ? "a sampled block leaves other values as machine code than as PTX"
+                             : "");
+        }
+        sim_result_free(&r);
+        close_bench(&b);
+    }
+    free(other);
+}
+
 int main(void) {
     size_t len = 0, text_len = 0;
     char *ptx = read_text("tests/unit/sass/twins/twins.90.ptx", &len),
@@ -277,6 +302,7 @@ int main(void) {
         test_operations(text, text_len);
         test_results(ptx, len, text, text_len);
         test_workers(ptx, len, text, text_len);
+        test_other(ptx, len, text, text_len);
         test_refusals(ptx, len);
         test_counts(ptx, len, text, text_len);
         test_uncounted(ptx, len);

@@ -196,7 +196,9 @@ static void kept(void) {
     }
     sim_addr first;
     CHECK_INT(sim_memory_device_alloc(m, 2001, &first), SIM_NOMEM); /* of 4000, 2000 are in use */
+    CHECK_INT(sim_memory_heap_used(m), 2000);
     CHECK_INT(sim_memory_device_alloc(m, 2000, &first), SIM_OK);
+    CHECK_INT(sim_memory_heap_used(m), 4000);
     CHECK(first > heap && first <= more); /* where what was undone had been */
     sim_memory_forget(m, s);
     sim_memory_forget(m, NULL);

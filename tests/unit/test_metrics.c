@@ -193,6 +193,24 @@ static void whole_calls(void) {
                    0);
     }
 
+    /* of the device heap: one kernel takes 640 bytes, another frees 600 of them, or all, or more
+     * than that, which an earlier call had taken */
+    sim_result heap[] = {
+        {.heap_grown = 640}, {.heap_grown = -600}, {.heap_grown = -40}, {.heap_grown = -8}};
+    const dev_record grab[] = {{.op = DEV_OP_LAUNCH, .result = &heap[0]},
+                               {.op = DEV_OP_LAUNCH, .result = &heap[1]},
+                               {.op = DEV_OP_LAUNCH, .result = &heap[2]},
+                               {.op = DEV_OP_LAUNCH, .result = &heap[3]}};
+    static const double left[] = {0, 640, 40, 0, 0};
+    for (size_t n = 0; n < sizeof left / sizeof *left; n++)
+        CHECK_NEAR(value("kept_bytes", grab, n, 1), left[n], 0);
+    CHECK_NEAR(value("released_pct", grab, 1, 1), 0, 0);
+
+    const grade_call_log computed = {.records = grab, .count = 1, .computed = 17};
+    double words = 0;
+    CHECK(grade_metric(&(grade_goal){.name = "host_words"}, &computed, &words) == METRIC_OK);
+    CHECK_NEAR(words, 17, 0);
+
     sim_result did[] = {{.counters = {.thread_inst = 500}},
                         {.counters = {.thread_inst = 499}},
                         {.counters = {.thread_inst = 1000}},

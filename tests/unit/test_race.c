@@ -1328,6 +1328,34 @@ static void flags(void) {
     }
 }
 
+/* Cells take 64 bytes for each byte if threads store single bytes, one in each line of 128: 8 KiB a
+ * line, and the words' cells a page of 2 MiB. With room for this page and two lines, a race in the
+ * second line is seen; with a store to the third, the launch is over its limit. */
+static void limited_room(void) {
+    enum { LINES = 5, ROOM = (2 << 20) + 2 * 8192 };
+    for (unsigned line = 1; line < LINES; line++) {
+        grid g = {.f = fixture_new("h200")};
+        grid_memory(&g, DEVICE);
+        const sim_site *s = fixture_site(g.f, SIM_SPACE_GLOBAL, SIM_ACCESS_STORE, 1, 1, 20);
+        fixture_start(g.f);
+        race_global *races = g.f->launch->global_races;
+        sim_race_global_room(races, ROOM);
+        for (unsigned b = 0; b < 2; b++) {
+            if (b) block(&g, b);
+            sim_access_enter(g.f->access, g.f->block, 0);
+            for (unsigned k = b ? line : 0; k <= line; k++) {
+                uint64_t addr[32] = {g.x + k * 128};
+                uint8_t reg[32][4] = {{(uint8_t)(1 + b)}};
+                const void *src[1] = {reg};
+                s->store(g.f->access, s, addr, 1, src);
+            }
+        }
+        CHECK_INT(sim_access_launch_full(g.f->launch), line >= 2);
+        CHECK_INT(grid_races(&g), line < 2);
+        fixture_free(g.f);
+    }
+}
+
 int main(void) {
     for (int s = 0; s < SIM_ISA_COUNT; s++) { /* the paths that the host would not take itself */
         if (!sim_isa_runs((sim_isa)s) || (sim_isa)s == sim_isa_best()) continue;
@@ -1363,5 +1391,6 @@ int main(void) {
     volatile_in_a_warp();
     published_between_blocks();
     flags();
+    limited_room();
     return check_done();
 }

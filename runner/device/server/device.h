@@ -309,6 +309,15 @@ uint64_t dev_client_put(const dev_client *c, uint64_t addr);
  * Words that the call had copied from ordinary memory of the host do not count. If there are many
  * words, a sample stands for all; 0: nothing was recorded. */
 uint64_t dev_client_gave(const dev_client *c, const void *bytes, uint64_t n);
+/* Returns how many different words of 4 bytes the host gave the device in the marked call by
+ * copies, and in memory that both sides see, that are neither in `known` (the lab's inputs on the
+ * host) nor came from the device: the host computed them. If there are many, a sample stands for
+ * all. */
+typedef struct {
+    const void *at;
+    uint64_t n;
+} dev_bytes;
+uint64_t dev_client_computed(const dev_client *c, const dev_bytes *known, size_t count);
 /* Returns findings of all launches and of the host side since the mark (leaks, host-deref). */
 size_t dev_client_findings(const dev_client *c, const sim_finding **f);
 /* If the program crashed because it used a device pointer itself (a HOST_DEREF finding), returns

@@ -800,6 +800,9 @@ typedef struct {
     /* bytes of the allocations of sim_map() into which the launch stored: memory that the host may
      * have seen */
     uint64_t host_bytes;
+    /* bytes that the launch allocated on the device heap (malloc in a kernel), less those that it
+     * freed there */
+    int64_t heap_grown;
     /* with sim_launch.early: a block has waited for the grids before it (griddepcontrol.wait), and
      * one has done so before it let the next grid begin (griddepcontrol.launch_dependents) */
     bool waited, held;

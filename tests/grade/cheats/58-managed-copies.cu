@@ -1,6 +1,6 @@
 // lab: memory-api
 // expect: fail correct
-// expect: says the host's own
+// expect: says are the host's own
 // The host's own results lie in managed memory; a kernel copies them to another block, and adds ones to something else.
 __global__ void copies(const float *u, float *v, float *w, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
 // lab: memory-api
 // expect: fail correct
-// expect: says the host's own
+// expect: says are the host's own
 // The host's own results lie in page-locked memory into which a kernel stores something, and are copied from there.
 __global__ void add_one(float *v, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

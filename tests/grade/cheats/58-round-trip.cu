@@ -1,6 +1,6 @@
 // lab: memory-api
 // expect: fail correct
-// expect: says the host's own
+// expect: says are the host's own
 // The host's own results go to the device and come back; the device adds ones to something else.
 __global__ void add_one(float *v, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

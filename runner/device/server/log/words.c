@@ -4,7 +4,10 @@
  *   seen    words of 4 bytes in copies to the host, and in memory that both sides see where a
  *           launch stored
  *   given   words in copies from ordinary memory of the host: a way to the device and back is not a
- *           result
+ *           result. Sectors of one word are not among them: whoever sets memory to zeros by a copy
+ *           has not computed the zeros of the results
+ *   sent    words in copies from page-locked memory, if nobody follows what the program's code puts
+ *           there (dev_side_kept()): for dev_client_computed() only, which leaves out what was seen
  *
  * Each word is multiplied by an odd secret factor, which loses nothing. If there are more words
  * than a set can hold, a sample stands for all: the words whose product begins with zeros. */
@@ -27,7 +30,7 @@ struct dev_words {
     bool blind;    /* a GPU does not report the contents of memory that both sides see */
     unsigned skip; /* leading zeros of the products in the sample */
     uint32_t factor;
-    words_set seen, given;
+    words_set seen, given, sent;
 };
 
 /* Returns whether the word at p is in the sample. */
@@ -98,6 +101,7 @@ static void words_add(dev_words *w, words_set *s, const uint8_t *p, uint64_t n) 
             w->skip++;
             words_thin(w, &w->seen, kept);
             words_thin(w, &w->given, kept);
+            words_thin(w, &w->sent, kept);
             free(kept);
             if (!words_product(w, p + i, &product)) continue;
         }
@@ -114,9 +118,28 @@ void dev_words_seen(dev_client *c, const void *bytes, uint64_t n) {
     if (w) words_add(w, &w->seen, bytes, n);
 }
 
+/* Returns whether the sector at p has one word eight times. */
+static bool words_fill(const uint8_t *p) {
+    return !memcmp(p, p + 4, SECTOR - 4);
+}
+
+static void words_add_but_fills(dev_words *w, words_set *s, const uint8_t *p, uint64_t n) {
+    for (uint64_t i = 0, k; i < n; i += k) {
+        k = n - i < SECTOR ? n - i : SECTOR;
+        if (k < SECTOR || !words_fill(p + i)) words_add(w, s, p + i, k);
+    }
+}
+
 void dev_words_given(dev_client *c, const void *bytes, uint64_t n) {
     dev_words *w = words_of(c);
-    if (w) words_add(w, &w->given, bytes, n);
+    if (w) words_add_but_fills(w, &w->given, bytes, n);
+}
+
+void dev_words_sent(dev_client *c, uint64_t at, uint64_t n) {
+    dev_words *w = dev_side_kept(c) ? NULL : words_of(c);
+    const dev_device *d = dev_hw(c, 0);
+    const uint8_t *p = w && d->backend->memory ? sim_memory_host(HW(d, memory), at, n) : NULL;
+    if (p) words_add_but_fills(w, &w->sent, p, n);
 }
 
 void dev_words_left(dev_client *c, uint64_t at, uint64_t n, bool all) {
@@ -152,4 +175,28 @@ uint64_t dev_client_gave(const dev_client *c, const void *bytes, uint64_t n) {
         k += words_has(w, &w->seen, product) && !words_has(w, &w->given, product);
     }
     return all ? n / 4 * k / all : n / 4;
+}
+
+/* Returns how many words of `s` neither came from the device, nor are known. */
+static uint64_t words_unknown(const dev_words *w, const words_set *s, const dev_bytes *known,
+                              size_t count) {
+    bool *found = calloc(SLOTS, sizeof *found);
+    uint64_t n = 0;
+    for (size_t k = 0; found && k < count; k++)
+        for (uint64_t i = 0; i + 4 <= known[k].n; i += 4) {
+            uint32_t product;
+            if (words_product(w, (const uint8_t *)known[k].at + i, &product))
+                found[words_slot(w, s, product)] = true;
+        }
+    for (uint32_t i = 0; found && i < SLOTS; i++)
+        n += s->product[i] && !found[i] && !words_has(w, &w->seen, s->product[i]);
+    free(found);
+    return n << w->skip;
+}
+
+uint64_t dev_client_computed(const dev_client *c, const dev_bytes *known, size_t count) {
+    const dev_words *w = c->log.words;
+    return w && !w->blind ? words_unknown(w, &w->given, known, count) +
+                                words_unknown(w, &w->sent, known, count)
+                          : 0;
 }

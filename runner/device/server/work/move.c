@@ -55,6 +55,7 @@ static sim_status move_row(dev_client *c, const dev_place *to, const dev_place *
     if (to->host) dev_move_uses(c, a, n);
     if (from->host) {
         dev_move_uses(c, b, n);
+        if (!to->host) dev_words_sent(c, b, n);
         hosts = dev_side_hosts(c, b, n);
         if (!to->host) dev_flow_put(c, a, NULL, hosts);
     }

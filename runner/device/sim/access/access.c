@@ -81,6 +81,10 @@ void sim_access_launch_waited(const sim_access_launch *l, bool *waited, bool *he
     if (l->early) sim_race_early_waited(l->early, waited, held);
 }
 
+bool sim_access_launch_full(const sim_access_launch *l) {
+    return l->global_races && sim_race_global_full(l->global_races);
+}
+
 bool sim_access_launch_stored(const sim_access_launch *l, sim_access_stored *fn, void *user) {
     if (l->global_races) sim_race_global_stored(l->global_races, fn, user);
     return l->global_races != NULL;

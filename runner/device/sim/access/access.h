@@ -239,6 +239,8 @@ typedef void sim_access_run(void *user, sim_addr from, uint64_t bytes, unsigned 
 /* After the launch: some block has waited for the grids before it, and some has done so before it
  * let the next grid begin (sim_result). */
 void sim_access_launch_waited(const sim_access_launch *l, bool *waited, bool *held);
+/* The search for races needed more memory than it may take, and did not see everything. */
+bool sim_access_launch_full(const sim_access_launch *l);
 bool sim_access_launch_words(const sim_access_launch *l, sim_access_run *fn, void *user);
 /* Called after all blocks have ended: bytes of device or managed memory, and the instruction that
  * stored there last (stores and atomics). Returns false if this was not recorded. */

@@ -389,6 +389,9 @@ void sim_race_blank(sim_access *a, const sim_site *s, uint32_t lanes,
 /* Returns NULL if memory is short. */
 race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned warps);
 void sim_race_global_free(race_global *g);
+/* How many bytes its cells may take, if not 4 GiB; whether they would take more. */
+void sim_race_global_room(race_global *g, uint64_t bytes);
+bool sim_race_global_full(const race_global *g);
 /* From now on, keeps everything word by word: slower, with the same findings. For tests. */
 void sim_race_global_by_word(race_global *g);
 /* As for sim_access_launch_words(). */

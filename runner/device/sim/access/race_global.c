@@ -28,7 +28,9 @@
  * word of the line gets a cell of its own. If an access covers only some bytes of a word, the
  * word's four bytes get cells. All are in a reservation, of which only touched pages exist, and so
  * are the sites by number. Workers access these concurrently, so one of a few hundred locks is
- * taken for each line.
+ * taken for each line. Cells take 16 times the memory whose words they are of, and those of bytes
+ * 64 times: a launch may touch ROOM bytes of cells. Beyond that nothing is noted any more, and the
+ * launch fails (sim_access_launch_full()).
  *
  * If each lane of a warp reads its own row, word after word, nothing can race with that while
  * nobody writes to these lines. Such reads are gathered per warp, and noted in the lines later:
@@ -45,7 +47,16 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, LOCKS = 512, SITE_BITS = 16, EPOCH_BITS = 10, TID_BITS = 10, TID_AT = 26 };
+static const uint64_t ROOM = (uint64_t)4 << 30;
+enum {
+    PAGE = 4096,
+    HUGE_PAGE = 2 << 20,
+    LOCKS = 512,
+    SITE_BITS = 16,
+    EPOCH_BITS = 10,
+    TID_BITS = 10,
+    TID_AT = 26
+};
 
 /* access.when: a copy whose end its thread has not waited for writes the word (race_bulk.c). It
  * comes before nothing. */
@@ -151,6 +162,9 @@ struct race_global {
         *bytes;            /* and SIM_LINE_BYTES a line, which few programs need, */
     gather_slot *slots;    /* and GATHER_SLOTS */
     uint64_t reserved;
+    uint64_t room, taken; /* bytes that cells may take, and that they have taken */
+    bool full;
+    uint8_t *large;         /* for each HUGE_PAGE of cells: it is touched */
     uint8_t *seen;          /* for each SEEN lines: some thread was there */
     stretch device, *other; /* managed memory and constant variables, by address */
     size_t other_count;
@@ -248,6 +262,8 @@ race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned 
     g->block = calloc(blocks + 1, sizeof *g->block);
     g->warp = calloc(blocks * warps + 1, sizeof *g->warp);
     g->gain = GAIN;
+    g->room = ROOM;
+    g->large = calloc(lines * CELLS * sizeof(race_cell) / HUGE_PAGE + 2, 1);
     for (unsigned i = 0; i < GATHER_SLOTS; i++) pthread_mutex_init(&g->gathers[i].lock, NULL);
     pthread_mutex_init(&g->time, NULL);
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_init(&g->lock[i], NULL);
@@ -264,13 +280,33 @@ race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned 
         madvise(g->lines, line_bytes, MADV_HUGEPAGE);
         madvise(g->cells, lines * CELLS * sizeof(race_cell), MADV_HUGEPAGE);
     }
-    if (room && g->seen && g->block && g->warp) return g;
+    if (room && g->large && g->seen && g->block && g->warp) return g;
     sim_race_global_free(g);
     return NULL;
 }
 
 void sim_race_global_by_word(race_global *g) {
     g->by_word = true;
+}
+
+void sim_race_global_room(race_global *g, uint64_t bytes) {
+    g->room = bytes;
+}
+
+bool sim_race_global_full(const race_global *g) {
+    return __atomic_load_n(&g->full, __ATOMIC_RELAXED);
+}
+
+static void takes_room(race_global *g, uint64_t bytes) {
+    if (__atomic_add_fetch(&g->taken, bytes, __ATOMIC_RELAXED) > g->room)
+        __atomic_store_n(&g->full, true, __ATOMIC_RELAXED);
+}
+
+/* The cells of a line are touched for the first time. */
+static void cells_take_room(race_global *g, uint64_t at) {
+    uint64_t from = at * CELLS * sizeof(race_cell), to = from + CELLS * sizeof(race_cell) - 1;
+    for (uint64_t page = from / HUGE_PAGE; page <= to / HUGE_PAGE; page++)
+        if (!__atomic_exchange_n(&g->large[page], 1, __ATOMIC_RELAXED)) takes_room(g, HUGE_PAGE);
 }
 
 void sim_race_global_free(race_global *g) {
@@ -280,6 +316,7 @@ void sim_race_global_free(race_global *g) {
     for (unsigned i = 0; i < GATHER_SLOTS; i++) pthread_mutex_destroy(&g->gathers[i].lock);
     pthread_mutex_destroy(&g->time);
     free(g->other);
+    free(g->large);
     free(g->seen);
     free(g->block);
     free(g->warp);
@@ -444,6 +481,8 @@ static race_cell *cell_of(race_global *g, uint64_t word) {
         x->narrow = 0;
         for (unsigned k = 0; k < PARTS; k++)
             if (x->part[k].shift < WORD_SHIFT) x->narrow |= x->part[k].words;
+        cells_take_room(g, word / WORDS);
+        if (x->narrow) takes_room(g, SIM_LINE_BYTES * sizeof(race_cell));
         cells_from(g, x, UINT32_MAX, cell_at(g, first));
         bytes_from(g, x, x->narrow, &g->bytes[first * 4]);
     }
@@ -459,6 +498,7 @@ static race_cell *bytes_of(race_global *g, uint64_t word, unsigned at, unsigned 
     uint32_t bit = 1u << word % WORDS;
     if (!(x->narrow & bit)) {
         if (n == 4) return NULL;
+        if (!x->narrow) takes_room(g, SIM_LINE_BYTES * sizeof(race_cell));
         for (unsigned b = 0; b < 4; b++) bytes[b] = *whole;
         x->narrow |= bit;
     }
@@ -1196,7 +1236,7 @@ static void line_lands(race_global *g, uint64_t at, uint32_t words, const race_s
 
 void sim_race_global_lands(sim_access *a, uint64_t at, uint64_t n) {
     race_global *g = a->launch->global_races;
-    if (!g || a->block->linear >= g->blocks) return;
+    if (!g || a->block->linear >= g->blocks || sim_race_global_full(g)) return;
     const race_step now = {.first = (a->block->linear + 1) << 36 |
                                     (uint64_t)(a->warp * SIM_WARP_LANES) << TID_AT |
                                     (a->block->barriers & ((1 << EPOCH_BITS) - 1)) << SITE_BITS,
@@ -1217,6 +1257,7 @@ void sim_race_global_lands(sim_access *a, uint64_t at, uint64_t n) {
 void sim_race_global_texels(sim_access *a, const sim_site *s, const uint64_t addr[SIM_WARP_LANES],
                             uint32_t lanes, unsigned bytes) {
     if (a->launch->early) sim_race_early(a, s, SIM_WORD_READ, addr, lanes, bytes);
+    if (sim_race_global_full(a->launch->global_races)) return;
     const race_step t = step_of(a, s, RACE_READ, false);
     uint64_t odd = bytes;
     for (uint32_t m = lanes; m; m &= m - 1) odd |= addr[__builtin_ctz(m)];
@@ -1248,6 +1289,7 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
     if (kind == SIM_ACCESS_ATOM && a->block->linear < g->blocks)
         __atomic_store_n(&g->block[a->block->linear].met, addr[__builtin_ctz(mask)],
                          __ATOMIC_RELAXED);
+    if (sim_race_global_full(g)) return;
     race_step t = step_of(a, s, how, strong);
     t.kinds = (uint16_t)kinds;
     if (t.leaves == WRITER && src && run_of(addr, mask, s->elem * s->vec) != mask)

@@ -473,6 +473,10 @@ bool sim_memory_set_heap_limit(sim_memory *m, uint64_t bytes) {
     return true;
 }
 
+uint64_t sim_memory_heap_used(const sim_memory *m) {
+    return m->heap->used;
+}
+
 unsigned sim_memory_heap_new(sim_memory *m) {
     for (unsigned i = 1; i < SIM_HEAPS; i++)
         if (!m->heaps[i].taken) {

@@ -96,6 +96,8 @@ sim_status sim_memory_device_free(sim_memory *m, sim_addr a);
 /* cudaLimitMallocHeapSize; 8 MB at first. False: a kernel has called malloc() already, as an H200's
  * driver (580.159) answers cudaErrorInvalidValue from then on, even for the same size. */
 bool sim_memory_set_heap_limit(sim_memory *m, uint64_t bytes);
+/* The bytes that device code has allocated and not freed, of the present owner. */
+uint64_t sim_memory_heap_used(const sim_memory *m);
 
 /* Sets the device memory of another device, and the devices whose memory launches may use now: a
  * bit for each device's number. While they may, lookups here also find their addresses. */

@@ -25,6 +25,7 @@
 #include "runner/device/sim/tap/tap.h"
 #include "runner/device/sim/special/devlib.h"
 #include "words/device.h"
+#include "words/run.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -634,6 +635,7 @@ static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
     r->start_ns = r->launch->start_ns ? r->launch->start_ns : lib_now_ns();
     if (r->debug) r->start_ns = 0; /* each run of a launch must do the same */
     sim_memory_wrote_begin(d->memory);
+    uint64_t heap = sim_memory_heap_used(d->memory);
     sim_pool_run(d->pool, n, sim_work, r);
     res->status = (sim_status)atomic_load(&r->status);
     if (r->debug) sim_debug_run_ended(r->debug, r, res->status);
@@ -641,6 +643,7 @@ static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
     if (r->asked && res->status == SIM_OK)
         res->children = sim_asked_take(r->asked, &res->child_count);
     res->host_bytes = sim_memory_wrote_bytes(d->memory);
+    res->heap_grown = (int64_t)(sim_memory_heap_used(d->memory) - heap);
     res->reads_by_turns = r->image->by_turns;
     sim_access_launch_waited(r->access, &res->waited, &res->held);
     sim_native_note(r->image->native, &r->workers[0], res->executed / SIM_WARP_LANES, true);
@@ -700,6 +703,10 @@ static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res
         (!r->debug || sim_debug_run_begins(r->debug, r, sim_twins_debugged)))
         launch_execute(r, n, res);
     else res->status = SIM_NOMEM;
+    if (res->status == SIM_OK && sim_access_launch_full(r->access)) {
+        res->status = SIM_NOMEM;
+        lib_message_set(msg, w_run_race_memory());
+    }
     if (res->status != SIM_OK && !lib_message_any(msg))
         lib_message_set(msg, res->finding_count ? lib_message_words(&res->findings[0].said)
                                                 : w_device_failed(sim_status_message(res->status)));

@@ -20,9 +20,9 @@
 
 /* Nothing is looked up in this L2 (sim_block_commit_as()), so it need not be large. */
 enum { L2_BYTES = 1 << 20 };
-/* Limit of the instructions of threads, over all blocks together: a thread that waits for the host
- * would wait for ever there. */
-#define TOGETHER (1ull << 33)
+/* Limit of the instructions of threads, over all blocks that are executed as machine code: a thread
+ * that waits for the host would wait for ever there, and only sampled blocks are executed. */
+#define MOST_INSTRUCTIONS (1ull << 33)
 
 typedef struct sim_twins {
     sim_twins_head head;
@@ -244,8 +244,8 @@ void sim_twins_begin(sim_run_state *r, unsigned workers) {
     if (t->run.trace && !together) t->run.trace->firsts = twin_firsts(r);
     if (!t->run.trace || !twin_workers(&t->run, workers))
         atomic_store(&t->failed, W_RUN_TWIN_NO_MEMORY);
-    else if (together && t->run.budget > TOGETHER) t->run.budget = TOGETHER;
     else if (!together) twin_tap(r, t);
+    if (t->run.budget > MOST_INSTRUCTIONS) t->run.budget = MOST_INSTRUCTIONS;
 }
 
 sim_run_state *sim_twins_first(const sim_run_state *r) {
@@ -373,6 +373,13 @@ void sim_twins_by_machine(const sim_run_state *r, sim_block *b) {
     if (b->trace && sim_twins_own(r)) time_machine_trace(t->twin->map, b->trace);
 }
 
+/* Returns whether a block and its twin must leave the same bytes: no other block stores meanwhile,
+ * and nothing depends on turns or clocks. */
+static bool twin_compares(const sim_run_state *r) {
+    return r->device->options.machine_log ||
+           (r->twins->run.worker_count == 1 && !r->image->by_turns && !r->image->clocked);
+}
+
 void sim_twins_commit(sim_run_state *r, sim_block *b) {
     sim_twins *t = r->twins;
     sim_block *x = b->twin;
@@ -380,8 +387,9 @@ void sim_twins_commit(sim_run_state *r, sim_block *b) {
     if (!t || t->together) return;
     if (b->opens && t->run.trace && t->run.trace->firsts && !atomic_load(&t->failed))
         sim_firsts_note(t->run.trace->firsts, b->order, b->mem, b->trace != NULL);
-    if (x && r->device->options.machine_log)
-        t->unlike += sim_block_unlike(x->mem, &t->rounded, &t->unlike_at);
+    if (x && twin_compares(r)) t->unlike += sim_block_unlike(x->mem, &t->rounded, &t->unlike_at);
+    /* A time of machine code that does something else is no time of this kernel. */
+    if (t->unlike && !r->device->options.machine_log) twin_failed(t, W_RUN_TWIN_OTHER);
     if (x && sim_block_commit_as(x->mem, b->mem)) {
         time_machine_trace(t->twin->map, x->trace);
         sim_trace_resolve(t->run.trace, x->trace, x->mem);

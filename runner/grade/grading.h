@@ -23,10 +23,10 @@ typedef struct {
      * the same on every machine. */
     unsigned threads;
     bool first_failure_only;
-    bool tests_lab; /* see grade_options */
-    bool what_if;        /* fill grade_result.costs; replays each kernel a dozen times more */
-    bool count_ptx;      /* fill grade_result.ptx */
-    bool count_machine;  /* with count_ptx: executions of machine code, too */
+    bool tests_lab;     /* see grade_options */
+    bool what_if;       /* fill grade_result.costs; replays each kernel a dozen times more */
+    bool count_ptx;     /* fill grade_result.ptx */
+    bool count_machine; /* with count_ptx: executions of machine code, too */
     /* if not NULL, receives the path of the program in the cache, malloc'ed */
     char **program;
     const char *shown_as; /* the file's name in messages; NULL: its path */

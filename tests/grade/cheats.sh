@@ -12,8 +12,9 @@
 # them there. Every cheat is tried each time; of the honest controls, which honest.sh has more of,
 # every third unless FULL=1 asks for all. A program that only has to be refused before it runs, for
 # its outputs, or for counters of which none depends on time or machine code, is not timed by its
-# machine code unless FULL=1 asks for it, nor is one whose lab asks for no time: nothing that it must
-# show depends on its time, and reading machine code is a third of what such a grading computes.
+# machine code unless FULL=1 asks for it, nor is one whose lab asks for no time: nothing that it
+# must show depends on its time, and reading machine code is a third of what such a grading
+# computes.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 

@@ -375,8 +375,8 @@ static void generators(void) {
     int small = 0;
     for (int i = 0; i < 1000; i++) small += u8[i] < 16;
     CHECK(small > 400 && small < 600); /* u^4 < 1/16 for half of u */
-    /* One run: all integers are equal, both ends of the range and values between occur; real numbers
-     * are as in other runs. */
+    /* One run: all integers are equal, both ends of the range and values between occur; real
+     * numbers are as in other runs. */
     int differ = 0, ends[2] = {0}, between = 0;
     for (unsigned seed = 1; seed <= 40; seed++) {
         CHECK(grade_fill_extremes(&lab, 6, p, 2, 1000, seed, "c", GRADE_ONE_RUN, u8, &msg));

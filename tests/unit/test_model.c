@@ -275,7 +275,8 @@ static void waves(void) {
         } uneven[] = {
             {1.25, 1, false, 0, true}, {1.25, 1.5, false, 0, true}, {1, 3, false, 0, true},
             {1, 1.02, false, 0, true}, {1, 1.005, false, 0, false}, {1, 1.01, false, 0, false},
-            {1, 0.5, false, 0, false}, {1.25, 2, true, 0, true},    {2, 2, false, 1, true}};
+            {1, 0.5, false, 0, false}, {1.25, 2, true, 0, true},    {2, 2, false, 2, true},
+            {2, 2, false, 1, true} /* one change of each word is nobody's waiting */};
         for (unsigned k = 0; k < sizeof uneven / sizeof *uneven; k++) {
             double without[SIM_COST_COUNT], whole = ceil(uneven[k].waves),
                                             all = block + (whole - 1) * next;
@@ -285,7 +286,7 @@ static void waves(void) {
                                 .worst = uneven[k].worst,
                                 .cooperative = uneven[k].cooperative,
                                 .swaps = uneven[k].swaps};
-            double worst = uneven[k].cooperative || uneven[k].swaps ? 1 : uneven[k].worst,
+            double worst = uneven[k].cooperative || uneven[k].swaps > 1 ? 1 : uneven[k].worst,
                    before = all * (worst > 1 ? worst : 1), even = all * uneven[k].waves / whole;
             SAME(devices[d], "uneven blocks", time_of(&y).time_us, p->kernel_us + before * us);
             if (!uneven[k].worth) even = before; /* nothing to speak of: not asked */

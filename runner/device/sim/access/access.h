@@ -225,8 +225,8 @@ enum { SIM_L2_SLICES = 96 };
  * the same time: config.resident_blocks on every multiprocessor), those of its busiest slice,
  * summed over the groups. */
 uint64_t sim_access_launch_slices(const sim_access_launch *l, uint64_t ops[SIM_L2_SLICES]);
-/* Returns how many lanes of atomics of its cluster's other blocks a block takes on average, of those
- * with the rank that takes most. */
+/* Returns how many lanes of atomics of its cluster's other blocks a block takes on average, of
+ * those with the rank that takes most. */
 double sim_access_launch_received(const sim_access_launch *l);
 /* Returns how many steps the longest chain of flags has; zeros without config.chain. */
 sim_chain_place sim_access_launch_chain(const sim_access_launch *l);

@@ -20,7 +20,7 @@ void sim_chain_free(sim_chain *c) {
     free(c);
 }
 
-static chain_word *find(sim_chain *c, uint64_t at) {
+static chain_word *word_at(sim_chain *c, uint64_t at) {
     uint32_t k = (uint32_t)(at * 0x9E3779B97F4A7C15u >> 40) % ROOM;
     while (c->word[k].at && c->word[k].at != at) k = (k + 1) % ROOM;
     return &c->word[k];
@@ -31,7 +31,7 @@ static double steps(const sim_chain_place *p) {
 }
 
 void sim_chain_store(sim_chain *c, uint64_t at, uint64_t block, const sim_chain_place *place) {
-    chain_word *w = find(c, at);
+    chain_word *w = word_at(c, at);
     if (!w->at && c->count >= MOST) return;
     c->count += !w->at;
     *w = (chain_word){at, block, *place};
@@ -42,7 +42,7 @@ void sim_chain_load(sim_chain *c, const uint64_t *at, unsigned n, uint64_t block
     const chain_word *last = NULL;
     unsigned others = 0, words = 0;
     for (unsigned k = 0; k < n; k++) {
-        const chain_word *w = find(c, at[k]);
+        const chain_word *w = word_at(c, at[k]);
         if (!w->at || w->block == block) continue;
         others++;
         words += others == 1 || at[k] != at[k - 1];

@@ -2,11 +2,11 @@
  * of them finds in DRAM what all of them read. On a device they run at the same time: what a block
  * reads late, another one may have read long before, and a load of what others ask for at the same
  * time waits as long as theirs. For each half of a line that DRAM delivers, this file keeps how few
- * instructions a warp of these blocks had issued when it asked for it. Which block starts first does
- * not matter: it waits for DRAM where the others do not, so they catch up with it.
+ * instructions a warp of these blocks had issued when it asked for it. Which block starts first
+ * does not matter: it waits for DRAM where the others do not, so they catch up with it.
  *
- * If there are more halves than KEPT, only a part of them is kept, by a hash of their lines. What is
- * known of these then stands for the others that the same instruction loads. */
+ * If there are more halves than KEPT, only a part of them is kept, by a hash of their lines. What
+ * is known of these then stands for the others that the same instruction loads. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +82,7 @@ static inline bool is_kept(const sim_firsts *f, uint64_t line) {
 }
 
 /* Returns the place of the half, or, if `free_one`, one that it may take; NULL: there is none. */
-static asked_first *place_of(const sim_firsts *f, uint64_t half, bool free_one) {
+static asked_first *half_of(const sim_firsts *f, uint64_t half, bool free_one) {
     asked_first *empty = NULL;
     if (!is_kept(f, half / 2)) return NULL;
     for (uint64_t k = (hashed(half / 2) >> (64 - PLACE_BITS)) + half % 2, end = k + NEAR; k < end;
@@ -99,9 +99,9 @@ static asked_first *place_of(const sim_firsts *f, uint64_t half, bool free_one) 
 static void note_own(sim_firsts *f, asked_first *x, uint32_t block, uint32_t steps) {
     asked_own *own = x->own ? &f->own[x->own - 1] : NULL;
     if (!own) {
-        if (f->own_count == f->own_cap) {
+        if (!f->own || f->own_count == f->own_cap) {
             uint32_t cap = f->own_cap ? 2 * f->own_cap : 1024;
-            if (!lib_resize(&f->own, cap, sizeof *f->own)) return;
+            if (!lib_resize(&f->own, cap, sizeof *f->own) || !f->own) return;
             f->own_cap = cap;
         }
         own = &f->own[f->own_count++];
@@ -113,7 +113,7 @@ static void note_own(sim_firsts *f, asked_first *x, uint32_t block, uint32_t ste
 
 static void note_half(sim_firsts *f, uint64_t half, bool missed, uint32_t block, uint32_t steps,
                       bool sampled) {
-    asked_first *x = place_of(f, half, missed);
+    asked_first *x = half_of(f, half, missed);
     if (!x) return; /* L2 had it before the launch, or it is not kept */
     if (x->half != (half << 16 | f->launch)) {
         *x = (asked_first){half << 16 | f->launch, steps, 0};
@@ -147,7 +147,7 @@ static bool open_half(sim_firsts *f, uint64_t half) {
 }
 
 static asked_own *own_of(const sim_firsts *f, uint64_t half, uint32_t block) {
-    const asked_first *x = place_of(f, half, false);
+    const asked_first *x = half_of(f, half, false);
     asked_own *own = x && x->own ? &f->own[x->own - 1] : NULL;
     return own && own->block == block ? own : NULL;
 }
@@ -215,7 +215,7 @@ static uint64_t say_of_block(const sim_firsts *f, const sim_trace_block *b, load
             if (!opened && (!f->level || !e->ends[0])) continue;
             if (l->pc_low != e->pc_low) l->pc_low = e->pc_low, l->n = 0;
             for (uint32_t k = 0; opened && k < o->count; k++) {
-                const asked_first *x = place_of(f, f->half[o->from + k], false);
+                const asked_first *x = half_of(f, f->half[o->from + k], false);
                 if (!x) continue;
                 double part = (x->steps + 1.0) / (o->own + 1.0);
                 l->first[l->n++ % LAST] = (uint32_t)fmin(fmax(part * SIM_FIRST_ONE, 1), UINT32_MAX);

@@ -315,9 +315,9 @@ static double poll_among_atomics(replay_machine *m, const request *q) {
     return replay_serve(&m->atomic, &m->u->atomics, q->done, m->share->atom_cycles);
 }
 
-/* Returns how long ago one of the blocks that open the launch asked for what a warp asks for now: by
- * the instructions that its warp had issued then, as fast as this one. How much earlier it started
- * does not matter: it waits for DRAM where the others do not, so they catch up with it. */
+/* Returns how long ago one of the blocks that open the launch asked for what a warp asks for now:
+ * by the instructions that its warp had issued then, as fast as this one. How much earlier it
+ * started does not matter: it waits for DRAM where the others do not, so they catch up with it. */
 static double asked_ago(const request *q) {
     double since = q->at - q->w->start, part = (double)q->part.first / SIM_FIRST_ONE;
     return q->part.first && part < 1 ? since - part * since : 0;

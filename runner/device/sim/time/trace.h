@@ -73,9 +73,9 @@ typedef struct {
      * sim_trace_resolve() replaces them by numbers, four to a line, with lines from 1 on in the
      * order in which the block meets them, so that launches on other memory are alike. */
     uint32_t ends[2];
-    /* Set by sim_trace_settle() for a load, by a block that opens the launch, of what DRAM delivers:
-     * the warp that asks first has then issued `first` / SIM_FIRST_ONE of this warp's instructions.
-     * 0: not known. */
+    /* Set by sim_trace_settle() for a load, by a block that opens the launch, of what DRAM
+     * delivers: the warp that asks first has then issued `first` / SIM_FIRST_ONE of this warp's
+     * instructions. 0: not known. */
     uint32_t first;
 } sim_trace_event;
 enum { SIM_FIRST_ONE = 1 << 16 };

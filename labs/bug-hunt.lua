@@ -28,7 +28,7 @@ return lab {
 
   entry = "void bug_hunt(const int *a, int *scaled, int *turned, int *positives, int *sums, int *total, int n)",
   args = {
-    a = integers(-1000, 1000, "n"),
+    a = integers(-60000, 60000, "n"),
     scaled = output("n"),
     turned = output("n"),
     positives = output(1),
@@ -84,7 +84,7 @@ return lab {
       finding = "race",
       of = "kernels/bug-hunt-count.cu",
       entry = "void bug_hunt_count(const int *a, int *positives, int n)",
-      args = { a = integers(-1000, 1000, "n"), positives = output(1) },
+      args = { a = integers(-60000, 60000, "n"), positives = output(1) },
       case = { n = 5000 },
       baseline = "kernels/bug-hunt-count-right.cu",
       on = "sim:h200",

@@ -13,7 +13,7 @@ return lab {
   },
 
   entry = "void granularity(const int *x, int *y, int n)",
-  args = { x = integers(-100, 100, "n"), y = output("n") },
+  args = { x = integers(-100000, 100000, "n"), y = output("n") },
   cases = { { n = 256 }, { n = 1 }, { n = 1003 }, { n = 2500 }, { n = 1 << 20, timed = true } },
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {

@@ -15,7 +15,7 @@ return lab {
 
   entry = "void reduce(const int *in, int *out, int n)",
   args = {
-    ["in"] = integers(-100, 100, "n"),
+    ["in"] = integers(-30000, 30000, "n"),
     out = output("ceil_div(n, 256)"),
   },
   cases = { { n = 256 }, { n = 1 }, { n = 1000 }, { n = 1 << 19, timed = true } },

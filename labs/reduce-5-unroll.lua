@@ -13,7 +13,7 @@ return lab {
 
   entry = "void reduce(const int *in, int *out, int n)",
   args = {
-    ["in"] = integers(-100, 100, "n"),
+    ["in"] = integers(-30000, 30000, "n"),
     out = output("ceil_div(n, 512)"),
   },
   cases = { { n = 512 }, { n = 1 }, { n = 701 }, { n = 1 << 19, timed = true } },

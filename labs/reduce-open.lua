@@ -15,7 +15,7 @@ return lab {
 
   entry = "void reduce(const int *in, int *total, int n)",
   args = {
-    ["in"] = integers(-100, 100, "n"),
+    ["in"] = integers(-10000, 10000, "n"),
     total = output("1"),
   },
   cases = { { n = 1 }, { n = 1003 }, { n = 100001 }, { n = 1 << 24, timed = true } },

@@ -14,7 +14,7 @@ return lab {
 
   entry = "void scan_block(const int *in, int *out, int n)",
   args = {
-    ["in"] = integers(-50, 50, "n"),
+    ["in"] = integers(-30000, 30000, "n"),
     out = output("n"),
   },
   cases = { { n = 512 }, { n = 1 }, { n = 1003 }, { n = 1 << 18, timed = true } },

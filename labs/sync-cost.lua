@@ -15,7 +15,7 @@ return lab {
   },
 
   entry = "void sync_cost(const int *in, int *out, int n)",
-  args = { ["in"] = integers(-1000, 1000, "n"), out = output("n") },
+  args = { ["in"] = integers(-30000, 30000, "n"), out = output("n") },
   cases = { { n = 4096 }, { n = 1 }, { n = 1003 }, { n = 1 << 20, timed = true } },
   hidden = { count = 3, n = { 2, 20000 } },
   goals = {

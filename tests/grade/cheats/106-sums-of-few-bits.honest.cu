@@ -1,11 +1,12 @@
 // lab: reduce-4-warp
 // expect: pass
-// The first sum, of two numbers, is one of 16 bits: it always fits. The sums of sums have 32.
+// The first sum, of two numbers, is one of 22 bits: it always fits. The sums of sums have 32.
 const unsigned BLOCK = 256;
+__device__ int cut(int x) { return (int)((unsigned)x << 10) >> 10; }
 __global__ void block_sums(const int *in, int *out, int n) {
     __shared__ int sum[BLOCK];
     unsigned tid = threadIdx.x, i = blockIdx.x * 2 * BLOCK + tid;
-    sum[tid] = (short)((i < n ? in[i] : 0) + (i + BLOCK < n ? in[i + BLOCK] : 0));
+    sum[tid] = cut((i < n ? in[i] : 0) + (i + BLOCK < n ? in[i + BLOCK] : 0));
     __syncthreads();
     if (tid < 128) sum[tid] += sum[tid + 128];
     __syncthreads();

@@ -16,13 +16,6 @@ enum { CONST_LINE = 64, CONST_LINES = 1024 };
  * average. */
 #define ALONE 0.5
 
-/* Cycles that a multiprocessor takes longer for a lane's atomic on a word that it has just loaded,
- * and that a lone warp waits longer for it: L2 has such a sector once for each half of the device.
- * words of tests/truth/parts.cu on an H200: 1,806 cycles a round of both with eight warps, 1,142
- * where the load is of another table; 6,654 and 4,233 with 32; 1,140 and 962 with one. */
-#define RELOADED      2.5
-#define RELOADED_WAIT 178.0
-
 static double noise(uint64_t x) { /* evenly distributed in -1 .. 1, the same for the same x */
     x *= 0x9E3779B97F4A7C15u;
     x ^= x >> 29;
@@ -284,13 +277,13 @@ static double atomic_access(replay_machine *m, const request *q, double *result)
            cycles = replay_larger(each * ((whole ? m->p->atom_line : 1) * sectors + again),
                                   sent * (sectors + again));
     cycles = cycles < most ? cycles : most;
-    if (o->reloaded && sectors > 1) cycles += RELOADED * sectors;
+    if (o->reloaded && sectors > 1) cycles += m->p->reload_cycles * sectors;
     double t = replay_serve(&m->atomic, &m->u->atomics, q->done, cycles);
     *result = t + m->p->lat_atom_global * (o->role == TIME_TAKES ? m->p->swap_latency : 1);
     /* The answers of sectors come one after another: a lone warp waits 612 cycles for 32 of them
      * (words of tests/truth/parts.cu). */
     if (o->flags & TIME_RESULT) *result += (sectors - 1) * (sent + m->p->back_pass_cycles);
-    if (o->reloaded && sectors > 1) *result += RELOADED_WAIT;
+    if (o->reloaded && sectors > 1) *result += m->p->reload_wait;
     return t;
 }
 

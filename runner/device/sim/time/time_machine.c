@@ -16,11 +16,6 @@
 /* PRODUCTS is where a wait for the products of a warpgroup finds them. */
 enum { PRODUCTS = 6, SCOREBOARDS };
 
-/* Cycles for which lanes that part by their masks wait, beyond the instructions: a vote of tiles of
- * 4, 8 and 16 lanes takes an H200 59 for each tile, and 25 of them are instructions (votes of
- * tests/truth/parts.cu). */
-enum { PARTS = 34 };
-
 static double rate_of(const sim_profile *p, unsigned pipe) {
     switch (pipe) {
     case TIME_PIPE_FMA: return p->rate_fp32;
@@ -311,7 +306,7 @@ static void machine_op(const sim_profile *p, const sass_insn *i, time_op *o) {
     o->slots = (float)(p->schedulers / p->issue_per_cycle);
     o->stall = i->control.stall;
     if (i->op == SASS_OP_WARPSYNC && (sass_has(i, "COLLECTIVE") || sass_has(i, "EXCLUSIVE")))
-        o->stall = (uint8_t)(o->stall + PARTS);
+        o->stall = (uint8_t)(o->stall + p->part_cycles);
     o->waits = i->control.wait;
     o->sets = i->control.write_barrier;
     o->frees = i->control.read_barrier;

@@ -1,5 +1,5 @@
 // lab: bank-lab
-// options: --secret 77
+// options: --secret 72
 // expect: fail counter
 // expect: says a hidden case of a similar size misses it by far
 // Pads rows of 32 words, the public timed width, and no others.

@@ -54,7 +54,8 @@ static bool make_near(const grade_lab *lab, uint64_t seed, int way, grade_case_r
     for (size_t i = 0; i < lab->range_count; i++)
         for (size_t k = 0; k < c->param_count; k++) {
             grade_param *p = &c->params[k];
-            if (strcmp(p->name, lab->ranges[i].name) != 0 || !range_of(lab, p->name)) continue;
+            if (!p->name || strcmp(p->name, lab->ranges[i].name) != 0 || !range_of(lab, p->name))
+                continue;
             if (!(p->value >= 1) || (way < 0 && !odd)) continue;
             char label[256];
             grade_rng g;

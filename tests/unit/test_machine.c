@@ -275,7 +275,10 @@ static void test_other(const char *ptx, size_t len, const char *text, size_t tex
     static const char add[] = "add.f32", subtract[] = "sub.f32";
     char *other = memcpy(malloc(len + 1), ptx, len + 1), *kernel = strstr(other, "entry add("),
          *at = kernel ? strstr(kernel, add) : NULL;
-    if (!CHECK(at != NULL)) return;
+    if (!CHECK(at != NULL)) {
+        free(other);
+        return;
+    }
     memcpy(at, subtract, strlen(subtract));
     for (unsigned n = 0; n < 3; n++) {
         bench b;

@@ -58,10 +58,11 @@ static bool player_clean(const player *p) {
 }
 
 /* The second call of a hidden case has extremes among its inputs, the first one has none. The last
- * case is the largest. */
+ * case before the near ones is the largest. */
 static grade_extremes extremes_of(const run *u, const grade_case_result *c, unsigned set) {
     if (!c->hidden || set != RUN_SECOND) return GRADE_AS_DRAWN;
-    return c == &u->r->cases[u->r->case_count - 1] ? GRADE_ONE_RUN : GRADE_RUNS;
+    const grade_case_result *next = c + 1, *end = u->r->cases + u->r->case_count;
+    return next == end || next->near ? GRADE_ONE_RUN : GRADE_RUNS;
 }
 
 static bool run_draw(run *u, grade_buffers *b, const grade_case_result *c, const char *what,

@@ -1,4 +1,5 @@
 // lab: histogram
+// options: --secret 2
 // expect: fail correct
 // Private counters of 8 bits, each for a share of up to 284 bytes of the input.
 const int BINS = 256, BLOCK = 1024, COPIES = 32;

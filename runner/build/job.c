@@ -18,8 +18,8 @@
  * not look for shorter names of the system's headers: that takes a tenth of its time. */
 const char *const build_flags[BUILD_FLAGS] = {"-O3", "-lineinfo", "-std=c++17",
                                               "-Xcompiler=-ffp-contract=off",
-                                              "-Xcompiler=-g1,-gstatement-frontiers,"
-                                              "-fno-canonical-system-headers"};
+                                              ("-Xcompiler=-g1,-gstatement-frontiers,"
+                                               "-fno-canonical-system-headers")};
 
 /* ---- its time ---- */
 

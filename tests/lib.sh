@@ -38,5 +38,5 @@ lacks() { case $out in *"$1"*) not_ok "$2 (\"$1\" is in: $(cut_text))" ;; *) ok 
 # is GOT WANT NAME
 is() { if [ "$1" = "$2" ]; then ok "$3"; else not_ok "$3 (got \"$1\", want \"$2\")"; fi; }
 # json FILE EXPRESSION: a Python expression over the object `j`
-json() { python3 -c 'import json,sys; j=json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2" 2>&1; }
+json() { python3 -SE -c 'import json,sys; j=json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2" 2>&1; }
 finish() { [ "$failures" = 0 ] && [ $((checks + skips)) -gt 0 ]; exit $?; }

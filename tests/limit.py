@@ -10,6 +10,7 @@ import ctypes, os, resource, signal, sys, time
 
 PR_SET_CHILD_SUBREAPER = 36
 TICK = os.sysconf("SC_CLK_TCK")
+LOOK = 1.0  # seconds between two looks at what it has computed
 
 
 def tree():
@@ -56,8 +57,10 @@ def kill_all():
 def main():
     limit, command = float(sys.argv[1]), sys.argv[2:]
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
     child = os.fork()
     if child == 0:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
         try:
             os.execvp(command[0], command)
         except OSError as e:
@@ -65,11 +68,15 @@ def main():
             os._exit(127)
     for s in (signal.SIGINT, signal.SIGTERM):
         signal.signal(s, lambda n, _: (kill_all(), os._exit(128 + n)))
-    begin, status, pause = time.monotonic(), None, 0.01
+    begin, status = time.monotonic(), None
+    look = begin + LOOK
     while status is None:
         pid, ended = os.waitpid(-1, os.WNOHANG)
+        left = look - time.monotonic()
         if pid == child:
             status = os.waitstatus_to_exitcode(ended)
+        elif pid == 0 and left > 0:
+            signal.sigtimedwait({signal.SIGCHLD}, left)  # the end of the test is seen at once
         elif pid == 0:
             found = tree()
             used = sum(found[p][1] for p in descendants(found) if p in found)
@@ -80,8 +87,7 @@ def main():
                 print(f"tests/limit.py: ended after {used:.0f} s of processor time and {clock:.0f} s on the clock; "
                       f"it may compute for {limit:.0f} s", file=sys.stderr)
                 status = 124
-            time.sleep(pause)
-            pause = min(1.0, pause * 1.5)
+            look = time.monotonic() + LOOK
     kill_all()
     gone = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"# {gone.ru_utime + gone.ru_stime:.1f} s of processor time", flush=True)

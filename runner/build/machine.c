@@ -143,7 +143,9 @@ char *build_machine_code(const char *program, const void *cubin, size_t n, size_
 
 /* Runs nvdisasm with the user's rights; malloc'ed text, or NULL. */
 static char *disassemble(const char *tool, const void *cubin, size_t n, size_t *len) {
-    const char *argv[] = {tool, "-c", "-gi", "-gp", "-hex", "code.cubin", NULL};
+    const char *argv[] = {tool, "-c", "-gi", "-gp", "-hex", "code.cubin", BUILD_MACHINE_QUICK,
+                          NULL};
+    size_t quick = sizeof argv / sizeof *argv - 2;
     const sim_command_file file = {.name = "code.cubin", .bytes = cubin, .len = n};
     char *output = lib_malloc(BUILD_MACHINE_BYTES + 1), *text = NULL;
     const sim_command c = {.argv = argv,
@@ -155,7 +157,12 @@ static char *disassemble(const char *tool, const void *cubin, size_t n, size_t *
                            .memory_bytes = (uint64_t)4 << 30,
                            .cancel = lib_cancel()};
     lib_message ignored;
-    if (dev_run_command(NULL, &c, &ignored) == SIM_COMMAND_DONE && *output) {
+    bool done = dev_run_command(NULL, &c, &ignored) == SIM_COMMAND_DONE;
+    if (done && build_machine_jumps(output, strlen(output))) {
+        argv[quick] = NULL;
+        done = dev_run_command(NULL, &c, &ignored) == SIM_COMMAND_DONE;
+    }
+    if (done && *output) {
         text = lib_strdup(output);
         *len = strlen(text);
     }

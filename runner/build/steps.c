@@ -191,8 +191,8 @@ char *build_recipe_append(const char *recipe, const char *const *argv) {
 
 char *build_recipe_machine_of(const char *recipe, const char *tool, const char *folder,
                               const char *cubin) {
-    return lib_format("%sD %s\nA %s\nA -c\nA -gi\nA -gp\nA -hex\nA %s\n", recipe, folder, tool,
-                      cubin);
+    return lib_format("%sD %s\nA %s\nA " BUILD_MACHINE_QUICK "\nA -c\nA -gi\nA -gp\nA -hex\nA %s\n",
+                      recipe, folder, tool, cubin);
 }
 
 char *build_recipe_kept(const char *recipe, const char *kept) {
@@ -332,6 +332,27 @@ static bool step_was_kept(const step *s, const char *kept) {
     return copied;
 }
 
+bool build_machine_jumps(const char *text, size_t n) {
+    return memmem(text, n, "BRX", 3) || memmem(text, n, "JMX", 3);
+}
+
+/* A side step has ended: returns whether it must run again, without BUILD_MACHINE_QUICK. */
+static bool step_again(step *s) {
+    size_t n, at = 0;
+    while (at < s->argc && strcmp(s->argv[at], BUILD_MACHINE_QUICK)) at++;
+    if (s->status || at == s->argc) return false;
+    char *path = step_file(s, false), *text = lib_read_file(path, BUILD_MACHINE_BYTES, &n, NULL);
+    bool again = text && build_machine_jumps(text, n);
+    if (again) {
+        memmove(s->argv + at, s->argv + at + 1, (s->argc - at) * sizeof *s->argv);
+        s->argc--;
+        s->pid = 0;
+    }
+    free(path);
+    free(text);
+    return again;
+}
+
 /* A side step has ended: its output is kept only if it is complete. */
 static void step_keep(const step *s) {
     char *from = step_file(s, false), *to = step_file(s, true);
@@ -417,8 +438,9 @@ int build_steps_main(const char *path) {
         for (size_t i = 0; i < count; i++) {
             if (steps[i].pid != pid) continue;
             steps[i].status = status;
-            steps[i].done = true;
             running--;
+            if (steps[i].folder && step_again(&steps[i])) continue;
+            steps[i].done = true;
             left--;
             if (steps[i].folder) {
                 step_keep(&steps[i]);

@@ -261,10 +261,19 @@ static double memory_left(const task *t) {
 
 /* ---- the end ---- */
 
+/* Returns whether no process is left below this one: orphans fall back to it, so without a child it
+ * has no other descendant either. */
+static bool none_left(void) {
+    pid_t ended;
+    while ((ended = waitpid(-1, NULL, WNOHANG)) > 0) {
+    }
+    return ended < 0 && errno == ECHILD;
+}
+
 /* Kills all descendants. Without a namespace they are stopped first, so that none starts another
- * meanwhile. Repeats until none is left. Orphans fall back to this process, which reaps them. */
+ * meanwhile. Repeats until none is left. */
 static void end_all(const task *t) {
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < ROUNDS && !none_left(); round++) {
         if (!t->alone) {
             kill(-1, SIGKILL); /* all others in the namespace */
         } else {
@@ -273,9 +282,7 @@ static void end_all(const task *t) {
             n = look_around(t);
             for (size_t i = 0; i < n; i++) kill(people[i].pid, SIGKILL);
         }
-        while (waitpid(-1, NULL, WNOHANG) > 0) {
-        }
-        if (waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD) return;
+        if (none_left()) return;
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     }
 }

@@ -67,18 +67,26 @@ static bool relations(pid_t pid, pid_t *parent, pid_t *session) {
     return true;
 }
 
+/* Returns whether it was one, and has ended. */
+static bool end_orphan(pid_t pid) {
+    pid_t parent, session;
+    if (pid <= 0 || !relations(pid, &parent, &session) || parent != getpid() ||
+        session == getsid(0) || is_known(pid))
+        return false;
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    return true;
+}
+
+void orphans_end_one(pid_t pid) {
+    end_orphan(pid);
+}
+
 static size_t end_those_there(void) {
     size_t ended = 0;
     DIR *d = opendir("/proc");
-    for (struct dirent *e; d && (e = readdir(d));) {
-        pid_t pid = (pid_t)strtol(e->d_name, NULL, 10), parent, session;
-        if (pid <= 0 || !relations(pid, &parent, &session) || parent != getpid() ||
-            session == getsid(0) || is_known(pid))
-            continue;
-        ended++;
-        kill(pid, SIGKILL);
-        waitpid(pid, NULL, 0);
-    }
+    for (struct dirent *e; d && (e = readdir(d));)
+        ended += end_orphan((pid_t)strtol(e->d_name, NULL, 10));
     if (d) closedir(d);
     return ended;
 }

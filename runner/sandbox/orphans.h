@@ -12,5 +12,7 @@ void orphans_know(pid_t pid);
 void orphans_forget(pid_t pid);
 /* Kills them all, including those that arrive meanwhile. */
 void orphans_end(void);
+/* Kills this one, if it is an orphan: quicker, where there can be no other. */
+void orphans_end_one(pid_t pid);
 
 #endif

@@ -77,24 +77,21 @@ static void sandbox_find_out(sandbox_found *s) {
     }
     snprintf(s->init, sizeof s->init, "%s", init);
     snprintf(s->root, sizeof s->root, "%s", lib_paths_get(&msg)->root);
-    const char *const help[] = {s->program, "--help", NULL}, *const version[] = {s->program,
-                                                                                 "--version", NULL};
+    const char *const version[] = {s->program, "--version", NULL};
     sandbox_spawn q;
     sandbox_spawn_init(&q);
     q.mode = SANDBOX_NONE;
     q.wall_s = 10;
     q.cancel = lib_cancel();
     sandbox_exit e;
-    q.argv = help;
-    if (!sandbox_run(&q, &e, &msg)) {
-        s->disable_userns = strstr(e.output, "--disable-userns");
-        sandbox_exit_free(&e);
-    }
     q.argv = version;
     if (!sandbox_run(&q, &e, &msg)) {
         snprintf(s->version, sizeof s->version, "%.*s", (int)strcspn(e.output, "\n"), e.output);
         sandbox_exit_free(&e);
     }
+    unsigned major = 0, minor = 0;
+    sscanf(s->version, "%*s %u.%u", &major, &minor); /* "bubblewrap 0.8.0" */
+    s->disable_userns = major || minor >= 8;
     s->cgroup = cgroup_available();
     lib_message why = {0};
     s->drop_uid = geteuid() == 0;

@@ -491,23 +491,28 @@ static void take_word(int *fd, char *text, size_t size) {
 
 /* Returns whether the program was started: bwrap's own last report has an exit code, and
  * warplab-init did not report that it failed. Programs inside have neither descriptor, so an exit
- * status of theirs cannot look like this. */
-static bool program_started(sandbox_process *p, sandbox_exit *e) {
+ * status of theirs cannot look like this. *below: the process below bwrap; 0: unknown. */
+static bool program_started(sandbox_process *p, sandbox_exit *e, pid_t *below) {
+    static const char child[] = "\"child-pid\":";
     char status[1024], report[8];
     take_word(&p->status, status, sizeof status);
     take_word(&p->report, report, sizeof report);
     e->over_memory = *report == 'm' || cgroup_over_memory(p);
+    const char *pid = strstr(status, child);
+    *below = pid ? (pid_t)strtol(pid + sizeof child - 1, NULL, 10) : 0;
     return *report != '!' && (!p->sandboxed || strstr(status, "\"exit-code\""));
 }
 
 static void process_finish(sandbox_process *p, sandbox_exit *e, sandbox_end end) {
     int status = process_collect(p);
-    bool started = program_started(p, e);
+    pid_t below;
+    bool started = program_started(p, e, &below);
     if (p->own_group) kill(-p->pid, SIGKILL); /* what it started and left behind */
     orphans_forget(p->pid);
     /* A killed warplab-init could not end the others; a killed bwrap leaves the process below it to
-     * us. */
-    if ((p->supervised || p->sandboxed) && WIFSIGNALED(status)) orphans_end();
+     * us, with which all others of its namespace end. */
+    if (p->sandboxed && WIFSIGNALED(status) && below) orphans_end_one(below);
+    else if ((p->supervised || p->sandboxed) && WIFSIGNALED(status)) orphans_end();
     /* warplab-init passes a signal on as exit status 128 + n, and bwrap passes that on. */
     if ((p->sandboxed || p->supervised) && WIFEXITED(status) && WEXITSTATUS(status) > 128 &&
         WEXITSTATUS(status) <= 128 + 64)

@@ -1,5 +1,6 @@
 #!/bin/bash
 # slow
+# waits
 # Without a sandbox, too, the verdict is the grader's: what a submission starts is ended before the
 # result is written, whatever it did to get away, and the result is written by the parent, last.
 . "$(dirname "$0")/../lib.sh"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # slow
 # timeout: 600
+# waits
 # --slurm on a real slurmctld and slurmd of this machine alone: the records are those of a batch without a cluster, a task that dies is said, and the
 # batch is carried on. Needs Debian's slurmctld, slurmd, slurm-client and munge: root gets them
 # installed, anyone else is told; nothing outside the test's own folder is used or changed by the

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# waits
 """The debugger on a terminal of 80 columns, recorded in tmux: plain and coloured, in both
 languages, started from the command line and in an open lab.
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # slow
 # timeout: 300
+# waits
 """The student's seat: what was in the way of students who tried the labs cold, each at the screen
 of 80x24 and in both languages.
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # timeout: 200
+# waits
 """A walk through the REPL at random: every command, by name or key, at the prompt and at questions,
 with answers right, wrong and senseless, in both languages. No session may end but by `quit` or the
 end of input, none may leave a sanitizer's report, and no lesson may be said to have been saved, for

@@ -308,8 +308,9 @@ static pid_t waiter(bool own_session) {
     return pid;
 }
 
-/* Who is ended as an orphan: a child of another session that nobody knows, and no other. */
-static void orphans(void) {
+/* Who is ended as an orphan, when all are looked for or only that one: a child of another session
+ * that nobody knows, and no other. */
+static void orphans(bool one) {
     static const struct {
         bool own_session, known, ended;
     } rows[] = {
@@ -320,8 +321,9 @@ static void orphans(void) {
         pid[i] = waiter(rows[i].own_session);
         if (rows[i].known) orphans_know(pid[i]);
     }
-    orphans_end();
+    if (!one) orphans_end();
     for (size_t i = 0; i < ROWS; i++) {
+        if (one) orphans_end_one(pid[i]);
         CHECK_INT(kill(pid[i], 0) != 0, rows[i].ended); /* that one was waited for too */
         if (rows[i].known) orphans_forget(pid[i]);
         if (!kill(pid[i], SIGKILL)) waitpid(pid[i], NULL, 0);
@@ -381,7 +383,8 @@ int main(void) {
     status_pipe();
     group_joined();
     group_removed();
-    orphans();
+    orphans(false);
+    orphans(true);
     asked_at_once();
     lib_remove_tree(folder);
     return check_done();

@@ -308,9 +308,10 @@ static void test_machine(void) {
                                      "S\nA g++\nA -o\nA /tmp/x.o\n"
                                      "S\nA ptxas\nA -o\nA /tmp/x_9.cubin\nA x.ptx\n",
                                      "/nvdisasm", "/out");
-    CHECK_CONTAINS(one,
-                   "A x.ptx\nD /out\nA /nvdisasm\nA -c\nA -gi\nA -gp\nA -hex\nA /tmp/x_8.cubin\n"
-                   "D /out\nA /nvdisasm\nA -c\nA -gi\nA -gp\nA -hex\nA /tmp/x_9.cubin\n");
+    CHECK_CONTAINS(one, "A x.ptx\nD /out\nA /nvdisasm\nA -ndf\nA -c\nA -gi\nA -gp\nA -hex\n"
+                        "A /tmp/x_8.cubin\n"
+                        "D /out\nA /nvdisasm\nA -ndf\nA -c\nA -gi\nA -gp\nA -hex\n"
+                        "A /tmp/x_9.cubin\n");
     free(one);
     /* It waits for what makes its input; its messages are nobody's; its failure neither. */
     ends("S\nA sh\nA -c\nA sleep 0.2; echo a >$0\nA FOLDER/tmp/a\n"
@@ -320,6 +321,24 @@ static void test_machine(void) {
     char *text = machine_text(of_a);
     CHECK_STR(text ? text : "", "a\ntext\n");
     free(text);
+    /* nvdisasm is asked again, for the targets of jumps by a table, where there are any. */
+    static const char *const jumps[][2] = {{"BRA .L_x_1", "-ndf"},
+                                           {"BRX R2 -0x130", "full"},
+                                           {"@P0 JMX R4 0x10", "full"},
+                                           {"BRXU UR4 -0x20", "full"}};
+    for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++) {
+        char *recipe = lib_format("S\nA sh\nA -c\nA echo a >$0\nA FOLDER/tmp/a\n"
+                                  "D FOLDER\nA sh\nA -c\nA echo '%s' $0\nA -ndf\nA full\n"
+                                  "A FOLDER/tmp/a\nS\nA echo\nA linked\n",
+                                  jumps[i][0]),
+             *want = lib_format("%s %s\n", jumps[i][0], jumps[i][1]);
+        ends(recipe, 0, "linked\n");
+        text = machine_text(of_a);
+        CHECK_STR(text ? text : "", want);
+        free(text);
+        free(want);
+        free(recipe);
+    }
     static const char *const bad[] = {
         "cat $0; exit 1",        /* it failed */
         "cat $0; kill -9 $$",    /* it crashed */

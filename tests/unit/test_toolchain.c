@@ -311,7 +311,7 @@ static void test_lab(void) {
     CHECK_STR(r.log, "scale.cu(3): warning: narrow\n");
     check_said("{}/"
                "src\n-O3\n-lineinfo\n-std=c++17\n-Xcompiler=-ffp-contract=off\n-Xcompiler=-g1,-"
-               "gstatement-frontiers\n-arch=sm_90\n-I.\n"
+               "gstatement-frontiers,-fno-canonical-system-headers\n-arch=sm_90\n-I.\n"
                "-c\nstudent.cu\n-o\n{}/out/student.o\n");
     /* The same name in messages, wherever it lies; a byte-order mark may only stand first. */
     CHECK_STR(ran("source"), "#line 1 \"/src/scale.cu\"\none\n");
@@ -371,9 +371,10 @@ static void test_arch(void) {
         build(rows[i].text, LEAVE);
         CHECK(r.ok && !r.cached);
         snprintf(want, sizeof want, "{}/src\n%s%s-I.\n-c\nstudent.cu\n-o\n{}/out/student.o\n",
-                 rows[i].debug ? "-G\n-std=c++17\n"
-                               : "-O3\n-lineinfo\n-std=c++17\n-Xcompiler=-ffp-contract=off\n-"
-                                 "Xcompiler=-g1,-gstatement-frontiers\n",
+                 rows[i].debug
+                     ? "-G\n-std=c++17\n"
+                     : "-O3\n-lineinfo\n-std=c++17\n-Xcompiler=-ffp-contract=off\n-"
+                       "Xcompiler=-g1,-gstatement-frontiers,-fno-canonical-system-headers\n",
                  rows[i].flags);
         check_said(want);
         snprintf(want, sizeof want, "sm_%u", rows[i].arch ? rows[i].arch : 90);
@@ -386,7 +387,7 @@ static void test_arch(void) {
     CHECK(r.ok && !r.cached);
     check_said("{}/"
                "src\n-O3\n-lineinfo\n-std=c++17\n-Xcompiler=-ffp-contract=off\n-Xcompiler=-g1,-"
-               "gstatement-frontiers\n-arch=sm_80\n-I.\n"
+               "gstatement-frontiers,-fno-canonical-system-headers\n-arch=sm_80\n-I.\n"
                "-c\nstudent.cu\n-o\n{}/out/student.o\n");
 }
 
@@ -403,7 +404,7 @@ static void test_files(void) {
     CHECK(r.ok && r.program);
     check_said("{}/"
                "src\n-O3\n-lineinfo\n-std=c++17\n-Xcompiler=-ffp-contract=off\n-Xcompiler=-g1,-"
-               "gstatement-frontiers\n-arch=sm_90\n-I.\n"
+               "gstatement-frontiers,-fno-canonical-system-headers\n-arch=sm_90\n-I.\n"
                "-c\nscale.cu\nmore.cu\n-odir\n{}/out\n-Xcompiler=-include,{}/src/.lean.h\n");
     CHECK_STR(ran("nvcc/bin/nvcc.others"),
               "#line 1 \"/src/more.cu\"\nB\n\n#line 1 \"/src/half.cuh\"\nC\n\n");
@@ -436,7 +437,7 @@ static void test_whole(void) {
     CHECK_INT(st.st_mode & 07777, 0755);
     snprintf(want, sizeof want,
              "%s\n-O3\n-lineinfo\n-std=c++17\n-Xcompiler=-ffp-contract=off\n-Xcompiler=-g1,-"
-             "gstatement-frontiers\n-arch=sm_90\n-MD\n-MF\n"
+             "gstatement-frontiers,-fno-canonical-system-headers\n-arch=sm_90\n-MD\n-MF\n"
              "{}/out/deps\n-c\n%s\n-o\n{}/out/student.o\n",
              root, of("scale.cu"));
     check_said(want);

@@ -3,6 +3,7 @@
 // Each thread of the host waits for a flag, by which the one before it says that its copies are over: nothing overlaps, though each thread
 // has a stream of its own and began early.
 #include <atomic>
+#include <chrono>
 #include <thread>
 __global__ void filter(float *x, int n, int rounds) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -22,7 +23,7 @@ void streams(const float *in, float *x, float *out, int n, int rounds) {
         threads[c] = std::thread([=, &turn] {
             cudaStream_t stream;
             cudaStreamCreate(&stream);
-            while (turn.load() != c) std::this_thread::yield();
+            while (turn.load() != c) std::this_thread::sleep_for(std::chrono::microseconds(50));
             int at = c * chunk, m = n - at < chunk ? n - at : chunk;
             if (m > 0) {
                 cudaMemcpyAsync(x + at, in + at, sizeof(float) * m, cudaMemcpyHostToDevice, stream);

@@ -615,7 +615,7 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     res->achieved_occupancy_pct = tr.achieved_occupancy_pct;
     memcpy(res->busy, tr.busy, sizeof res->busy);
     res->stalls = tr.stalls;
-    res->unlike = sim_sample_unlike(r, &res->counters, res->time_us);
+    res->unlike = sim_sample_unlike(r, &res->counters, modelled_us);
     if (places && by.trace && res->status == SIM_OK)
         launch_answer(r, &by, &tl, places, modelled_us, res);
     if (places) time_lines(&by.text, places, res->time_us, res->lines, res->line_count);

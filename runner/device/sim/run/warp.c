@@ -179,9 +179,18 @@ static sim_meets *warp_words_of(const sim_warp *w, uint64_t *at) {
     return b->cluster->block[rank]->words;
 }
 
-/* The warp's path is at least `path`. */
-static inline void warp_waited_for(sim_warp *w, uint64_t path) {
+/* The warp has read what those of this path wrote, in another block's memory or its own; global:
+ * it comes through L2. */
+static inline void warp_waited_for(sim_warp *w, uint64_t path, bool global) {
+    const sim_profile *p = w->block->run->device->profile;
+    path += (uint64_t)(global && p->lat_l2 > 0 ? p->lat_l2 : p->lat_shared);
     w->lead = sim_path_later(w->alone + w->lead, path, w->block->run->trip_cycles) - w->alone;
+}
+
+/* Returns the path to what the warp writes now to a word of that table. */
+static inline uint64_t warp_writes_at(const sim_warp *w, const sim_meets *of) {
+    uint64_t way = of == w->block->words ? 0 : (uint64_t)w->block->run->device->profile->lat_remote;
+    return w->alone + w->lead + way;
 }
 
 /* The lanes of `on` have executed an access to memory. Words by which warps wait for one another
@@ -205,11 +214,15 @@ static void warp_meets(sim_warp *w, const sim_seg *s, const sim_insn *i, uint32_
     if (reads) {
         seen = sim_meets_poll(of, at, n);
         if (of == own) e->word = seen.group, e->turn = seen.turn;
-        warp_waited_for(w, seen.path);
+        if (seen.turn || seen.path) warp_waited_for(w, seen.path, at[0] > UINT32_MAX);
         w->met = true;
     }
-    if (!writes || (p->klass == PTX_CLASS_ATOM && !w->worker->acted)) return;
-    seen = sim_meets_write(of, at, n, w->alone + w->lead, of == own);
+    if (p->klass == PTX_CLASS_ATOM && !w->worker->acted) {
+        if (reads) sim_block_polled(w->block->mem, sim_access_last(w->access));
+        return;
+    }
+    if (!writes) return;
+    seen = sim_meets_write(of, at, n, warp_writes_at(w, of), of == own);
     if (of == own) e->word = seen.group | SIM_WORD_WRITES;
     w->met |= seen.polled;
     w->worker->words_written += seen.polled;
@@ -220,6 +233,7 @@ static void warp_meets_mbarrier(sim_warp *w, const sim_insn *i, uint32_t on, sim
     const ptx_insn *p = i->ptx;
     bool waits = p->op == PTX_OP_mbarrier_test_wait || p->op == PTX_OP_mbarrier_try_wait,
          wide = i->site ? i->site->space != PTX_SPACE_SHARED : i->imm;
+    if (waits) sim_block_polled(w->block->mem, sim_access_last(w->access));
     for (uint32_t m = on; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
         uint64_t at = (uint32_t)(i->offset + (wide ? LANES(const uint64_t, i->a)[l]
@@ -227,14 +241,14 @@ static void warp_meets_mbarrier(sim_warp *w, const sim_insn *i, uint32_t on, sim
         sim_meets *of = warp_words_of(w, &at), *own = w->block->words;
         if (!of) continue;
         if (!waits) {
-            sim_meets_at seen = sim_meets_write(of, &at, 1, w->alone + w->lead, of == own);
+            sim_meets_at seen = sim_meets_write(of, &at, 1, warp_writes_at(w, of), of == own);
             if (of == own) e->word = seen.group | SIM_WORD_WRITES;
         }
         if (of != own) continue;
         sim_meets_at seen = sim_meets_phase(of, at, sim_mbarrier_parity(w, (uint32_t)at), waits);
         if (!waits || !(PRED(i->d) >> l & 1)) continue;
         e->word = seen.group, e->turn = seen.turn;
-        warp_waited_for(w, seen.path);
+        warp_waited_for(w, seen.path, false);
     }
     w->met = true;
 }
@@ -605,7 +619,9 @@ static warp_outcome warp_branch_index(sim_warp *w, const sim_func *fn, sim_frag 
 static warp_outcome warp_barrier(sim_warp *w, const sim_func *fn, sim_frag *f, const sim_insn *i) {
     sim_block *b = w->block;
     unsigned id = LANES(const uint32_t, i->a)[__builtin_ctz(f->mask)] & (SIM_BARRIERS - 1);
-    if (w->trace) warp_trace_barrier(w, fn, i, id, b->warp_count);
+    uint32_t count = i->b == SIM_NO_SLOT ? 0 : LANES(const uint32_t, i->b)[__builtin_ctz(f->mask)];
+    if (w->trace)
+        warp_trace_barrier(w, fn, i, id, count ? count / SIM_WARP_LANES : b->warp_count);
     if (sim_block_arrive(b, w, f, i)) return GO_ON;
     return w->stop ? STOP : CHOOSE;
 }

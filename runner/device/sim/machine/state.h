@@ -160,10 +160,10 @@ struct sim_warp {
      * which it waited: `alone` plus this, modulo 2^64 (time/meets.h) */
     uint64_t lead;
     bool meets; /* its block has `words` */
-    bool met; /* it read or wrote a word by which warps wait: the others of its block go next */
-    uint64_t slept;  /* cycles that it has slept, without what it slept in rounds of waiting */
-    bool returned;   /* since it last slept, it began another round of a loop that polls */
-    bool took;       /* it took a number from a counter since it last gave way, which it must do
+    bool met;   /* it read or wrote a word by which warps wait: the others of its block go next */
+    uint64_t slept; /* cycles that it has slept, without what it slept in rounds of waiting */
+    bool returned;  /* since it last slept, it began another round of a loop that polls */
+    bool took;      /* it took a number from a counter since it last gave way, which it must do
                       * (sim_run_state.shares) */
     uint8_t pending_count;
     /* waits at mbarriers until one may be told yes, which counts; 0: not drawn yet */
@@ -222,7 +222,7 @@ struct sim_block {
     sim_status status;
     bool failed, parked, warned_exit, warned_places;
     sim_trace_block *trace;
-    sim_meets *words; /* by which its warps wait for one another; NULL: they do not, or no time */
+    sim_meets *words;   /* by which its warps wait for one another; NULL: they do not, or no time */
     bool opens;         /* it is one of those that the device holds at the start of the launch */
     sim_block *twin;    /* the same block as machine code, ended and not yet committed; or NULL */
     sim_worker *worker; /* the worker that ran it last: that core has the block in its caches */
@@ -257,9 +257,8 @@ typedef struct {
  * is for all blocks, the arrays are for the blocks that start the launch, by multiprocessor. */
 typedef struct {
     double alone, count, sm_alone[256], sm_count[256];
-    /* cycles of the longest block, by its longest chain; of the longest in the sample, and the same
-     * by its longest warp, without waiting */
-    double longest, longest_seen, longest_own;
+    /* cycles of the longest block, by its longest chain; of the longest in the sample */
+    double longest, longest_seen;
     int longest_sm; /* the multiprocessor of the former, if that starts the launch, otherwise -1 */
 } sim_sampled;
 

@@ -322,8 +322,8 @@ bool ptx_polls(ptx_func *f, ptx_block *b, const volatile int *stop) {
     for (size_t k = 0; k < f->block_count && !lib_raised(stop); k++) {
         if (!polls_looks(f, &b[k])) continue;
         if (!marks && !(marks = malloc(2 * words * sizeof *marks))) return false;
-        b[k].gives_up =
-            b[k].loop_head < 0 || polls_carries(f, b, b[k].loop_head, marks + words, words, false, false);
+        b[k].gives_up = b[k].loop_head < 0 ||
+                        polls_carries(f, b, b[k].loop_head, marks + words, words, false, false);
     }
     bool clock = polls_has_clock(f);
     if (clock && !marks && !(marks = malloc(2 * words * sizeof *marks))) return false;

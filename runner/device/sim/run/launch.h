@@ -27,8 +27,8 @@ void sim_sample_block(sim_run_state *r, const sim_block *b);
  * geometry; -1: not known. */
 int sim_sample_busiest(const sim_run_state *r);
 /* Returns the cycles of the launch's longest block, before whose end the launch cannot end.
- * replayed: what the replay found for the longest sampled one; 0: not known. */
-double sim_sample_longest(const sim_run_state *r, double replayed);
+ * The replay ran the first `blocks` of the trace, and the longest of them took `replayed` cycles. */
+double sim_sample_longest(const sim_run_state *r, double replayed, unsigned blocks);
 /* The counters are known by then. time_us: the launch's by its sampled blocks. */
 double sim_sample_unlike(sim_run_state *r, const sim_counters *c, double time_us);
 

@@ -602,8 +602,9 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     double waited = longest_wait ? r->device->profile->kernel_us +
                                        (double)longest_wait / (r->device->profile->clock_ghz * 1e3)
                                  : 0;
-    double chain = r->device->profile->kernel_us +
-                   sim_sample_longest(r, tr.block_cycles) / (r->device->profile->clock_ghz * 1e3);
+    double chain =
+        r->device->profile->kernel_us +
+        sim_sample_longest(r, tr.block_cycles, tr.blocks) / (r->device->profile->clock_ghz * 1e3);
     if (chain > waited) waited = chain;
     if (waited > tr.time_us) tr.time_us = waited, tr.limiter = "latency";
     res->time_us = tr.time_us;

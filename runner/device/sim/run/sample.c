@@ -107,17 +107,18 @@ void sim_sample_block(sim_run_state *r, const sim_block *b) {
     if (b->trace) {
         b->trace->alone = (uint64_t)(first.all / r->warps + first.longest);
         s->longest_seen = fmax(s->longest_seen, c.longest);
-        s->longest_own = fmax(s->longest_own, c.own);
+        b->trace->own = c.own;
     }
     if (c.longest > s->longest) s->longest = c.longest, s->longest_sm = opens ? (int)sm : -1;
     if (!opens || sm >= SMS) return;
     s->sm_alone[sm] += first.all, s->sm_count[sm] += count;
 }
 
-double sim_sample_longest(const sim_run_state *r, double replayed) {
-    const sim_sampled *s = &r->sampled;
-    double part = replayed > 0 && s->longest_own > 0 ? fmin(replayed / s->longest_own, 1) : 1;
-    return s->longest * part;
+double sim_sample_longest(const sim_run_state *r, double replayed, unsigned blocks) {
+    double own = 0;
+    for (unsigned k = 0; r->trace && k < r->trace->block_count && k < blocks; k++)
+        own = fmax(own, r->trace->blocks[k].own);
+    return r->sampled.longest * (own > 0 ? fmin(replayed / own, 1) : 1);
 }
 
 /* time.c multiplies the time of the sampled blocks by how much more others execute. Beyond this

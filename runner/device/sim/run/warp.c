@@ -160,8 +160,8 @@ static unsigned warp_words_at(const sim_warp *w, const sim_insn *i, uint32_t on,
     if (!wide && i->site->space != SIM_SPACE_SHARED) return 0;
     for (uint32_t m = on; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        uint64_t a = i->offset + (wide ? LANES(const uint64_t, i->a)[l]
-                                       : LANES(const uint32_t, i->a)[l]);
+        uint64_t a =
+            i->offset + (wide ? LANES(const uint64_t, i->a)[l] : LANES(const uint32_t, i->a)[l]);
         if (wide && a - SIM_SHARED_WINDOW < SIM_LOCAL_WINDOW - SIM_SHARED_WINDOW)
             a -= SIM_SHARED_WINDOW;
         if (!n || at[n - 1] / SIM_WORD_BYTES != a / SIM_WORD_BYTES) at[n++] = a;
@@ -200,9 +200,9 @@ static void warp_meets(sim_warp *w, const sim_seg *s, const sim_insn *i, uint32_
                        sim_trace_event *e) {
     uint64_t at[SIM_WARP_LANES];
     const ptx_insn *p = i->ptx;
-    bool reads = s->polls && (p->klass == PTX_CLASS_ATOM ||
-                              (p->klass == PTX_CLASS_LOAD &&
-                               p->field[PTX_FIELD_ORDER] >= PTX_ORDER_volatile)),
+    bool reads = s->polls &&
+                 (p->klass == PTX_CLASS_ATOM ||
+                  (p->klass == PTX_CLASS_LOAD && p->field[PTX_FIELD_ORDER] >= PTX_ORDER_volatile)),
          writes = p->klass == PTX_CLASS_STORE || p->klass == PTX_CLASS_ATOM;
     unsigned n = reads || writes ? warp_words_at(w, i, on, at) : 0;
     if (!n) return;
@@ -620,8 +620,7 @@ static warp_outcome warp_barrier(sim_warp *w, const sim_func *fn, sim_frag *f, c
     sim_block *b = w->block;
     unsigned id = LANES(const uint32_t, i->a)[__builtin_ctz(f->mask)] & (SIM_BARRIERS - 1);
     uint32_t count = i->b == SIM_NO_SLOT ? 0 : LANES(const uint32_t, i->b)[__builtin_ctz(f->mask)];
-    if (w->trace)
-        warp_trace_barrier(w, fn, i, id, count ? count / SIM_WARP_LANES : b->warp_count);
+    if (w->trace) warp_trace_barrier(w, fn, i, id, count ? count / SIM_WARP_LANES : b->warp_count);
     if (sim_block_arrive(b, w, f, i)) return GO_ON;
     return w->stop ? STOP : CHOOSE;
 }

@@ -40,11 +40,11 @@ typedef struct {
         /* time of its last poll, and of the first try for a lock since it last gave one back; 0:
          * none */
         took;
-    double awaited; /* time of its last poll of another block's word; 0: none */
-    bool turns;     /* it has had a turn */
-    bool looked;    /* it has looked at a word that is raised */
-    bool again;     /* its swap came too late (time_op.spins): the region is repeated */
-    double read;    /* time of its last read from shared memory */
+    double awaited;  /* time of its last poll of another block's word; 0: none */
+    bool turns;      /* it has had a turn */
+    bool looked;     /* it has looked at a word that is raised */
+    bool again;      /* its swap came too late (time_op.spins): the region is repeated */
+    double read;     /* time of its last read from shared memory */
     uint16_t awaits; /* the word for which it waits without going round; 0: none */
     bool excused;    /* the write for which it waits is not replayed */
 } replay_warp;

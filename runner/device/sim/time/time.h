@@ -156,7 +156,8 @@ typedef struct {
     double dram_floor_us, fp32_floor_us;
     const char *limiter; /* "dram" | "l2" | "l1" | "shared" | "issue" | "latency" | "launch" */
     double achieved_occupancy_pct;
-    double block_cycles;         /* of the longest replayed block; 0: nothing was replayed */
+    double block_cycles;         /* of the longest replayed block */
+    unsigned blocks;             /* replayed blocks; 0: nothing was replayed */
     double busy[SIM_UNIT_COUNT]; /* as in sim_result; 0 if nothing was replayed */
     sim_stalls stalls;
 } time_result;

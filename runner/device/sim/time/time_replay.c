@@ -28,9 +28,9 @@ static const struct {
  * assumed to arrive at the same time as this one, and the message takes the way from one
  * multiprocessor to another. */
 enum { CLUSTER_BAR = 16 };
-/* Instructions of rounds in which warps wait that are replayed, as a multiple of all others. What
- * comes later waits without taking issue slots. */
-enum { SPINS = 4 };
+/* The most instructions of rounds in which warps wait that a replay executes. What comes later
+ * waits without taking issue slots. */
+enum { SPINS = 1 << 21 };
 /* Blocks that a multiprocessor may receive in a row. */
 #define BURST 4.0
 
@@ -285,7 +285,7 @@ static void warp_ends(replay_machine *m, replay_warp *w, double t) {
     m->u->block_cycles = replay_larger(m->u->block_cycles, b->ended - b->begun);
     m->ends[m->finished++] = b->ended;
     if (b->span) b->span->end_us = (float)(b->ended / (m->p->clock_ghz * 1e3));
-    if (m->started < m->share->blocks && m->replayed - m->spun < SPINS * m->share->budget)
+    if (m->started < m->share->blocks && m->replayed - m->spun < SPINS)
         start_block(m, w->block, b->ended + m->p->block_launch_cycles);
 }
 
@@ -471,7 +471,7 @@ static bool goes_round(const replay_machine *m, replay_warp *w, const time_op *o
                        const sim_trace_event *e) {
     const time_region *r = &m->code->regions[m->code->region_of[w->text]];
     if (o->kind != TIME_LANDED && r->loop && r->first == w->text && r->count == w->count &&
-        m->spun < SPINS * m->share->budget)
+        m->spun < SPINS)
         return true;
     w->awaits = e->word & (uint16_t)~SIM_WORD_WRITES;
     w->wait.hold = o->kind == TIME_LANDED ? SIM_STALL_LONG_SCOREBOARD : stall_of_result(o, e);

@@ -119,6 +119,7 @@ typedef struct {
     sim_trace_warp *warps; /* warp_count */
     bool done;             /* set by sim_trace_finish() */
     uint64_t alone;        /* sim_seg.alone, of its warps; 0: not wanted */
+    double own;            /* cycles of its longest warp, if that never waits for another one */
     unsigned word_count;   /* after sim_trace_finish(): groups of words that accesses name */
     uint32_t *segs;        /* how often its warps ran each segment of the image; NULL: not wanted */
     uint64_t digest; /* after sim_trace_finish(): digest of what its warps did; before: the seed */

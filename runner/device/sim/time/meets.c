@@ -92,7 +92,7 @@ static uint16_t group_of(sim_meets *s, uint64_t at, uint16_t with) {
     return x->group;
 }
 
-static sim_meets_at told(const sim_meets *s, uint16_t of) {
+static sim_meets_at meets_of(const sim_meets *s, uint16_t of) {
     const group *g = &s->groups[of];
     return (sim_meets_at){of, (uint16_t)g->count, g->polled, g->path};
 }
@@ -100,7 +100,7 @@ static sim_meets_at told(const sim_meets *s, uint16_t of) {
 sim_meets_at sim_meets_write(sim_meets *s, const uint64_t *at, unsigned n, uint64_t path,
                              bool own) {
     uint16_t first = group_of(s, at[0], 0), before = 0;
-    sim_meets_at out = told(s, first);
+    sim_meets_at out = meets_of(s, first);
     s->writes++;
     for (unsigned k = 0; k < n; k++) {
         uint16_t of = k ? group_of(s, at[k], first) : first;
@@ -122,7 +122,7 @@ sim_meets_at sim_meets_poll(sim_meets *s, const uint64_t *at, unsigned n) {
         s->groups[of].polled = true;
         if (!latest || s->groups[of].last > s->groups[latest].last) latest = of;
     }
-    return told(s, latest);
+    return meets_of(s, latest);
 }
 
 sim_meets_at sim_meets_phase(sim_meets *s, uint64_t at, bool parity, bool polls) {
@@ -130,7 +130,7 @@ sim_meets_at sim_meets_phase(sim_meets *s, uint64_t at, bool parity, bool polls)
     group *g = &s->groups[of];
     if (g->parity != parity) g->ended[g->parity] = g->count;
     g->parity = parity;
-    sim_meets_at out = told(s, of);
+    sim_meets_at out = meets_of(s, of);
     out.turn = (uint16_t)g->ended[!parity];
     g->polled |= polls;
     return out;

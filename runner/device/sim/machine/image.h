@@ -236,9 +236,9 @@ struct sim_image {
     bool alone_known; /* sim_seg.alone is filled */
     bool launches;    /* it launches kernels itself */
     bool awaits,      /* some loop goes round until another thread has stored something */
-        meets,        /* threads may wait for others at words of memory: such a loop, or mbarriers */
-        takes,        /* some loop takes numbers from a counter in global memory */
-        stores_late,  /* it has volatile or .relaxed stores, which others may see late (late.h) */
+        meets,       /* threads may wait for others at words of memory: such a loop, or mbarriers */
+        takes,       /* some loop takes numbers from a counter in global memory */
+        stores_late, /* it has volatile or .relaxed stores, which others may see late (late.h) */
         by_turns; /* what it loads may depend on whose turn came first: volatile, .relaxed, atomics */
     bool uses_dynamic_shared;
     /* For launches with clusters: shared addresses contain the block's rank (access.h), so the

@@ -124,7 +124,12 @@ static void change_trace(sim_trace *t, unsigned which) {
     else if (which == 3) w->runs[w->at.run_count - 1].count--;
     else if (which == 4) w->runs[1].first++;
     else if (which == 5) t->first_count--;
-    else ((uint16_t *)&w->events[w->at.event_count - 1])[which - 6] ^= 1;
+    else {
+        sim_trace_event *e = &w->events[w->at.event_count - 1];
+        uint16_t *part = (uint16_t *)e + which - 6;
+        *part ^= 1;
+        if (part == &e->word) e->turn = 1; /* else nobody waits for the word */
+    }
     trace_finish(t);
 }
 static void is_not_taken_for_another(void) {

@@ -338,6 +338,9 @@ typedef struct {
     uint64_t l2, dram, sectors, remote, passes;
 } sim_block_waits;
 sim_block_waits sim_block_waited(const sim_block_mem *b);
+/* The access just done by an atomic polled in vain: how often that happens is no property of the
+ * program, so its passes do not count there. */
+void sim_block_polled(sim_block_mem *b, const sim_access_cost *c);
 void sim_access_launch_counts(sim_access_launch *l); /* before the first block */
 /* The block has executed its last instruction and gives its L1 up. Its stream waits for the
  * commit. */

@@ -220,6 +220,10 @@ static void count_waits(sim_block_mem *b) {
     b->waits.l2 += loads, b->waits.dram += missed, b->waits.sectors += sectors;
 }
 
+void sim_block_polled(sim_block_mem *b, const sim_access_cost *c) {
+    if (c->space == SIM_SPACE_SHARED && c->passes > 1) b->waits.passes -= c->passes - 1u;
+}
+
 sim_block_waits sim_block_waited(const sim_block_mem *b) {
     return b->waits;
 }

@@ -110,6 +110,18 @@ static bool awaits(const ptx_func *f) {
     return false;
 }
 
+/* Returns whether threads may wait for one another at a word of any memory. */
+static bool meets(const ptx_func *f) {
+    for (size_t b = 0; b < f->block_count; b++) {
+        if (f->blocks[b].polls && !f->blocks[b].carries) return true;
+        for (uint32_t n = f->blocks[b].first; n <= f->blocks[b].last; n++)
+            if (f->insns[n].op == PTX_OP_mbarrier_test_wait ||
+                f->insns[n].op == PTX_OP_mbarrier_try_wait)
+                return true;
+    }
+    return false;
+}
+
 /* Returns whether a loop of the function adds to a counter in global memory and reads what it was,
  * as threads do that share out work until there is no more. */
 static bool takes(const ptx_func *f) {
@@ -158,6 +170,7 @@ sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, bool clustered, 
         im->serial |= f->uses_global_atomics_result;
         for (size_t b = 0; b < f->block_count; b++) im->serial |= f->blocks[b].spin_loop;
         im->awaits |= awaits(f);
+        im->meets |= meets(f);
         im->takes |= takes(f);
         uint32_t local = (f->local_bytes + 15u) & ~15u;
         im->local_bytes = k ? im->local_bytes : local;

@@ -138,7 +138,7 @@ typedef enum {
     SIM_END_POLL /* its insn polls a word; if lanes have not found their value, others get a turn */
 } sim_end;
 
-enum { SIM_TRIPS = 40, SIM_MARKS = 64 };
+enum { SIM_MARKS = 64 };
 /* Instructions that are executed one after another under one mask: insns [first, first + count),
  * then the end's at first + count, unless `end` is FALL. */
 typedef struct {
@@ -165,7 +165,8 @@ typedef struct {
     uint32_t id;                   /* index of its counts in the image */
     uint32_t ptx_first, ptx_count; /* its PTX instructions */
     /* Cycles that its instructions take a warp that runs alone, if L1 has what they load. The bits
-     * from SIM_TRIPS on: how often the warp waits for loads (run/sample.c). 0: not wanted. */
+     * from SIM_TRIPS on (time/meets.h): how often the warp waits for loads (run/sample.c). 0: not
+     * wanted. */
     uint64_t alone;
     const sim_native_seg *native; /* its machine code, if any; may be set while other threads run */
 } sim_seg;
@@ -235,8 +236,9 @@ struct sim_image {
     bool alone_known; /* sim_seg.alone is filled */
     bool launches;    /* it launches kernels itself */
     bool awaits,      /* some loop goes round until another thread has stored something */
-        takes,        /* some loop takes numbers from a counter in global memory */
-        stores_late,  /* it has volatile or .relaxed stores, which others may see late (late.h) */
+        meets,       /* threads may wait for others at words of memory: such a loop, or mbarriers */
+        takes,       /* some loop takes numbers from a counter in global memory */
+        stores_late, /* it has volatile or .relaxed stores, which others may see late (late.h) */
         by_turns; /* what it loads may depend on whose turn came first: volatile, .relaxed, atomics */
     bool uses_dynamic_shared;
     /* For launches with clusters: shared addresses contain the block's rank (access.h), so the

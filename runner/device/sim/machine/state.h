@@ -156,9 +156,14 @@ struct sim_warp {
     uint64_t idle_since, skipped;
     uint64_t polled; /* where the last round of a loop that polls has loaded, as a hash */
     uint64_t alone;  /* sum of sim_seg.alone */
-    uint64_t slept;  /* cycles that it has slept, without what it slept in rounds of waiting */
-    bool returned;   /* since it last slept, it began another round of a loop that polls */
-    bool took;       /* it took a number from a counter since it last gave way, which it must do
+    /* The longest chain of instructions that had to come before, of this warp and of those for
+     * which it waited: `alone` plus this, modulo 2^64 (time/meets.h) */
+    uint64_t lead;
+    bool meets; /* its block has `words` */
+    bool met;   /* it read or wrote a word by which warps wait: the others of its block go next */
+    uint64_t slept; /* cycles that it has slept, without what it slept in rounds of waiting */
+    bool returned;  /* since it last slept, it began another round of a loop that polls */
+    bool took;      /* it took a number from a counter since it last gave way, which it must do
                       * (sim_run_state.shares) */
     uint8_t pending_count;
     /* waits at mbarriers until one may be told yes, which counts; 0: not drawn yet */
@@ -217,6 +222,7 @@ struct sim_block {
     sim_status status;
     bool failed, parked, warned_exit, warned_places;
     sim_trace_block *trace;
+    sim_meets *words;   /* by which its warps wait for one another; NULL: they do not, or no time */
     bool opens;         /* it is one of those that the device holds at the start of the launch */
     sim_block *twin;    /* the same block as machine code, ended and not yet committed; or NULL */
     sim_worker *worker; /* the worker that ran it last: that core has the block in its caches */
@@ -251,7 +257,7 @@ typedef struct {
  * is for all blocks, the arrays are for the blocks that start the launch, by multiprocessor. */
 typedef struct {
     double alone, count, sm_alone[256], sm_count[256];
-    /* cycles of the longest block, by its longest warp; of the longest in the sample */
+    /* cycles of the longest block, by its longest chain; of the longest in the sample */
     double longest, longest_seen;
     int longest_sm; /* the multiprocessor of the former, if that starts the launch, otherwise -1 */
 } sim_sampled;
@@ -278,6 +284,7 @@ struct sim_worker {
     int64_t fuel;
     /* the part of the counters of these names that is known only at execution */
     uint64_t mbarrier_waits, polled_loads, fp_other, fp64_other;
+    uint64_t words_written; /* writes of words that others poll */
     unsigned index;
     sim_warp *warp;            /* the warp that runs now */
     sim_block *idle;           /* contexts free for reuse; guarded by the launch's lock */
@@ -340,6 +347,7 @@ struct sim_run_state {
     sim_asked *asked; /* the launches of its threads; NULL: they cannot launch */
     /* its slices, after it has ended (slice/slice.h); NULL: not wanted */
     struct sim_slicing *slicing;
+    double trip_cycles;       /* of a wait for a load, as paths count it (time/meets.h) */
     struct sim_twins *twins;  /* its sampled blocks as machine code (run/twins.h); NULL: none */
     unsigned resident_blocks; /* per multiprocessor */
     uint64_t carveout;        /* as in sim_access_config */

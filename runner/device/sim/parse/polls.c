@@ -97,6 +97,12 @@ static bool polls_body_of(polls_body *x) {
     return insns <= LOOP_INSNS;
 }
 
+/* The same for a block that branches to itself, whatever loops are around it. */
+static bool polls_body_alone(polls_body *x) {
+    x->at[x->count++] = x->head;
+    return x->b[x->head].last - x->b[x->head].first < LOOP_INSNS;
+}
+
 static bool polls_names(const ptx_opnd *o, int32_t reg) {
     if (o->kind == PTX_OPND_REG || o->kind == PTX_OPND_ADDR) return o->reg == reg;
     for (unsigned k = 0; o->kind == PTX_OPND_VEC && k < o->count; k++)
@@ -195,12 +201,12 @@ static bool polls_counts(const polls_body *x, int32_t value, int32_t of, unsigne
 }
 
 /* Returns whether a round of the loop depends on what the previous one computed. counters: these
- * are left out. */
+ * are left out. alone: the loop is its head alone, which branches to itself. */
 static bool polls_carries(const ptx_func *f, const ptx_block *b, int32_t head, uint64_t *done,
-                          size_t words, bool counters) {
+                          size_t words, bool counters, bool alone) {
     enum { DEPTH = 3 };
     polls_body x = {.f = f, .b = b, .head = (uint32_t)head};
-    if (!polls_body_of(&x)) return true;
+    if (!(alone ? polls_body_alone(&x) : polls_body_of(&x))) return true;
     memset(done, 0, words * sizeof *done);
     for (unsigned k = 0; k < x.count; k++)
         for (uint32_t n = b[x.at[k]].first; n <= b[x.at[k]].last; n++) {
@@ -219,19 +225,21 @@ static bool polls_carries(const ptx_func *f, const ptx_block *b, int32_t head, u
     return false;
 }
 
-/* Handles the innermost loop whose head is that block. `marks` is zeroed. */
-static bool polls_loop(const ptx_func *f, const ptx_block *b, int32_t head, uint64_t *marks,
-                       polls_source *source) {
+/* Returns whether a branch of the innermost loop whose head is that block (alone: of this block
+ * alone) depends on what the sources gave. `marks` is zeroed. */
+static bool polls_loop(const ptx_func *f, const ptx_block *b, int32_t head, bool alone,
+                       uint64_t *marks, polls_source *source) {
+    size_t from = alone ? (size_t)head : 0, end = alone ? from + 1 : f->block_count;
     bool more = true;
     for (unsigned pass = 0; more && pass < PASSES; pass++) {
         more = false;
-        for (size_t k = 0; k < f->block_count; k++)
-            for (uint32_t n = b[k].first; b[k].loop_head == head && n <= b[k].last; n++)
+        for (size_t k = from; k < end; k++)
+            for (uint32_t n = b[k].first; (alone || b[k].loop_head == head) && n <= b[k].last; n++)
                 more |= polls_follow(&f->insns[n], marks, source);
     }
-    for (size_t k = 0; k < f->block_count; k++) {
+    for (size_t k = from; k < end; k++) {
         const ptx_insn *p = &f->insns[b[k].last];
-        if (b[k].loop_head == head && p->klass == PTX_CLASS_BRANCH && p->guard >= 0 &&
+        if ((alone || b[k].loop_head == head) && p->klass == PTX_CLASS_BRANCH && p->guard >= 0 &&
             (marks[p->guard / 64] >> (p->guard % 64) & 1))
             return true;
     }
@@ -269,8 +277,8 @@ static void polls_clocks(const ptx_func *f, ptx_block *b, uint64_t *marks, size_
         bool asks;
         if (!b[k].back_edge || head < 0 || b[k].waits || !polls_idle(f, b, head, &asks)) continue;
         memset(marks, 0, words * sizeof *marks);
-        if (!polls_loop(f, b, head, marks, polls_reads_clock) ||
-            polls_carries(f, b, head, marks + words, words, false))
+        if (!polls_loop(f, b, head, false, marks, polls_reads_clock) ||
+            polls_carries(f, b, head, marks + words, words, false, false))
             continue;
         for (size_t i = 0; i < f->block_count; i++) {
             b[i].waits |= b[i].loop_head == head;
@@ -296,18 +304,26 @@ bool ptx_polls(ptx_func *f, ptx_block *b, const volatile int *stop) {
         if (lib_raised(stop)) break;
         if (!marks && !(marks = malloc(2 * words * sizeof *marks))) return false;
         memset(marks, 0, words * sizeof *marks);
-        bool polls = polls_loop(f, b, head, marks, polls_reads);
-        bool carries = polls && polls_carries(f, b, head, marks + words, words, true);
+        bool polls = polls_loop(f, b, head, false, marks, polls_reads);
+        bool carries = polls && polls_carries(f, b, head, marks + words, words, true, false);
         for (size_t i = 0; polls && i < f->block_count; i++) {
             b[i].polls |= b[i].loop_head == head;
             b[i].carries |= carries && b[i].loop_head == head;
         }
     }
+    /* A wait at the head of a loop has the loop's head: it is looked at alone. */
+    for (size_t k = 0; marks && k < f->block_count && !lib_raised(stop); k++) {
+        int32_t head = (int32_t)k;
+        if (!b[k].carries || (b[k].succ[0] != head && b[k].succ[1] != head)) continue;
+        memset(marks, 0, words * sizeof *marks);
+        b[k].carries = !polls_loop(f, b, head, true, marks, polls_reads) ||
+                       polls_carries(f, b, head, marks + words, words, true, true);
+    }
     for (size_t k = 0; k < f->block_count && !lib_raised(stop); k++) {
         if (!polls_looks(f, &b[k])) continue;
         if (!marks && !(marks = malloc(2 * words * sizeof *marks))) return false;
-        b[k].gives_up =
-            b[k].loop_head < 0 || polls_carries(f, b, b[k].loop_head, marks + words, words, false);
+        b[k].gives_up = b[k].loop_head < 0 ||
+                        polls_carries(f, b, b[k].loop_head, marks + words, words, false, false);
     }
     bool clock = polls_has_clock(f);
     if (clock && !marks && !(marks = malloc(2 * words * sizeof *marks))) return false;

@@ -34,6 +34,16 @@ static bool barrier_is_open(const sim_block *b, const sim_barrier *a) {
     return a->expected ? a->arrived >= a->expected : a->arrived >= b->live_threads;
 }
 
+/* Those who meet at a barrier go on when the last of them has come. Returns that one's path. */
+static uint64_t barrier_path(const sim_block *b, unsigned id) {
+    uint64_t path = 0;
+    if (!b->run->image->alone_known) return 0;
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        if (b->took_part[id][i] && b->warps[i].alone + b->warps[i].lead != path)
+            path = sim_path_later(path, b->warps[i].alone + b->warps[i].lead, b->run->trip_cycles);
+    return path;
+}
+
 /* All fragments that wait at barrier `id` go on; reductions get their result. */
 static void barrier_open(sim_block *b, unsigned id) {
     sim_barrier *a = &b->bar[id];
@@ -43,11 +53,13 @@ static void barrier_open(sim_block *b, unsigned id) {
         b->warned_exit = true;
         barrier_warn(b, a, NULL, 0, w_finding_exited(b->threads - b->live_threads, b->threads));
     }
+    uint64_t path = barrier_path(b, id);
     for (uint32_t i = 0; i < b->warp_count; i++) {
         sim_warp *w = &b->warps[i];
         for (uint32_t k = 0; k < w->frag_count; k++) {
             sim_frag *f = &w->frags[k];
             if (f->state != SIM_FRAG_BAR || f->bar != id) continue;
+            w->lead = path - w->alone;
             const sim_func *fn = f->frame->func;
             const sim_insn *x = &fn->insns[fn->segs[f->seg].first + fn->segs[f->seg].count];
             unsigned kind = x->imm & SIM_BAR_KIND;

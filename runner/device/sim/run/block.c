@@ -156,6 +156,7 @@ void sim_block_free(sim_block *b) {
     if (!b) return;
     sim_block_free(b->twin);
     sim_block_mem_free(b->mem);
+    sim_meets_free(b->words);
     for (uint32_t k = 0; b->warps && k < b->warp_count; k++) free(b->warps[k].stray);
     free(b->warps);
     free(b->roots);
@@ -232,6 +233,8 @@ void sim_block_start(sim_block *b, sim_worker *k, uint64_t order) {
     b->trace = r->trace ? sim_trace_block_begin(r->trace, order) : NULL;
     b->opens = r->trace && order < (uint64_t)r->resident_blocks * r->device->profile->sms;
     if (!b->trace) sim_block_brief(b->mem);
+    if (r->trace && r->image->meets && !b->words) b->words = sim_meets_new(r->trip_cycles);
+    else if (b->words) sim_meets_begin(b->words);
     for (uint32_t i = 0; i < b->warp_count; i++) {
         uint32_t left = b->threads - i * SIM_WARP_LANES;
         sim_warp *w = &b->warps[i];
@@ -268,7 +271,7 @@ static uint64_t block_turns(const sim_block *b) {
 sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
     for (;;) {
         bool ran = false, moved = false;
-        uint64_t turns = block_turns(b), waits = k->mbarrier_waits;
+        uint64_t turns = block_turns(b), waits = k->mbarrier_waits, written = k->words_written;
         for (uint32_t i = 0; i < b->warp_count; i++) {
             sim_warp *w = &b->warps[sim_turn(turns, i, b->warp_count)];
             if (w->state != SIM_WARP_READY) continue;
@@ -298,7 +301,7 @@ sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
             return SIM_BLOCK_TURN;
         }
         /* a phase of an mbarrier that is found to be over is as good as a barrier */
-        moved |= k->mbarrier_waits != waits;
+        moved |= k->mbarrier_waits != waits || k->words_written != written;
         b->moved |= moved || k->acted || sim_access_saw_older(k->access);
         k->acted = false;
         b->idle_rounds = moved ? 0 : b->idle_rounds + 1;

@@ -18,7 +18,19 @@ void sim_cluster_place(const sim_run_state *r, uint64_t order, unsigned grid[3],
     }
 }
 
+/* Returns the longest path of a warp of the cluster. */
+static uint64_t cluster_path(const sim_cluster *c) {
+    uint64_t path = 0;
+    for (unsigned rank = 0; rank < c->size; rank++)
+        for (uint32_t i = 0; c->block[rank] && i < c->block[rank]->warp_count; i++) {
+            const sim_warp *w = &c->block[rank]->warps[i];
+            path = sim_path_later(path, w->alone + w->lead, w->block->run->trip_cycles);
+        }
+    return path;
+}
+
 static void cluster_open(sim_cluster *c) {
+    uint64_t path = cluster_path(c);
     c->arrived = 0;
     for (unsigned rank = 0; rank < c->size; rank++) {
         sim_block *b = c->block[rank];
@@ -30,6 +42,7 @@ static void cluster_open(sim_cluster *c) {
                 if (w->frags[k].state != SIM_FRAG_BAR || w->frags[k].bar != SIM_CLUSTER_BAR)
                     continue;
                 w->cluster_owes &= ~w->frags[k].mask;
+                w->lead = path - w->alone;
                 waits = true;
             }
             if (waits) sim_warp_release(w, SIM_CLUSTER_BAR);

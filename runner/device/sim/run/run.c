@@ -291,7 +291,7 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
         int lead = draw & 1 ? sim_sample_busiest(r) : ac.chain ? 1 : -1;
         r->trace = sim_trace_of(d->profile, r->grid_blocks, r->warps, resident_blocks, draw, lead);
         if (r->trace) r->spread.first = r->own.first = r->trace->sm;
-        if (r->trace && draw) sim_sample_begin(r);
+        if (r->trace) sim_sample_begin(r, draw != 0);
     }
     if (r->trace) {
         r->trace->memory = d->memory;
@@ -602,6 +602,10 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     double waited = longest_wait ? r->device->profile->kernel_us +
                                        (double)longest_wait / (r->device->profile->clock_ghz * 1e3)
                                  : 0;
+    double chain =
+        r->device->profile->kernel_us +
+        sim_sample_longest(r, tr.block_cycles, tr.blocks) / (r->device->profile->clock_ghz * 1e3);
+    if (chain > waited) waited = chain;
     if (waited > tr.time_us) tr.time_us = waited, tr.limiter = "latency";
     res->time_us = tr.time_us;
     res->time_floor_us = tr.time_floor_us;
@@ -612,7 +616,7 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     res->achieved_occupancy_pct = tr.achieved_occupancy_pct;
     memcpy(res->busy, tr.busy, sizeof res->busy);
     res->stalls = tr.stalls;
-    res->unlike = sim_sample_unlike(r, &res->counters, res->time_us);
+    res->unlike = sim_sample_unlike(r, &res->counters, modelled_us);
     if (places && by.trace && res->status == SIM_OK)
         launch_answer(r, &by, &tl, places, modelled_us, res);
     if (places) time_lines(&by.text, places, res->time_us, res->lines, res->line_count);

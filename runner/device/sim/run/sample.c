@@ -18,7 +18,13 @@ enum { SMS = sizeof((sim_sampled *)NULL)->sm_alone / sizeof(double) };
 /* Of one wait, as sim_seg.alone counts them: copies that are on their way together share it. */
 enum { PARTS = 8 };
 
-/* Done once for each image. Nothing is executed. Waiting loops do not count as work. */
+/* Rounds of waiting are no work: how many there are depends on whose turn it is here. */
+static bool sample_only_waits(const sim_func *f, const sim_seg *s) {
+    bool again = s->back && s->target < f->seg_count && f->segs[s->target].end == SIM_END_POLL;
+    return s->polls || s->waits || s->end == SIM_END_POLL || again;
+}
+
+/* Done once for each image. Nothing is executed. */
 static void sample_alone(const sim_run_state *r) {
     sim_image *im = (sim_image *)(uintptr_t)r->image;
     const sim_profile *p = r->device->profile;
@@ -32,7 +38,7 @@ static void sample_alone(const sim_run_state *r) {
     for (size_t f = 0; f < im->func_count; f++)
         for (uint32_t k = 0; k < im->funcs[f].seg_count; k++) {
             sim_seg *s = &im->funcs[f].segs[k];
-            if (s->polls || s->waits) continue;
+            if (sample_only_waits(&im->funcs[f], s)) continue;
             time_stretch of = {s->ptx_first, s->ptx_count, s->back && s->target == k};
             const ptx_func *fn = im->funcs[f].ptx;
             double near = time_alone(p, fn, of, p->lat_l1, ready),
@@ -47,10 +53,10 @@ int sim_sample_busiest(const sim_run_state *r) {
     return r->kernel->busy_grid == r->grid_blocks ? (int)r->kernel->busy_sm : -1;
 }
 
-/* Cycles of a block: of its warps one after the other, and of its longest warp, which it cannot end
- * before. */
+/* Cycles of a block: of its warps one after the other; of its longest chain of instructions, which
+ * it cannot end before; of its longest warp, if that never waits for another one. */
 typedef struct {
-    double all, longest;
+    double all, longest, own;
 } block_cycles;
 
 /* Returns the cycles of one warp, whose sim_seg.alone add up to `alone`. A wait takes as long as
@@ -74,15 +80,18 @@ static block_cycles block_alone(const sim_profile *p, const sim_block *b, bool o
     uint64_t alone = 0;
     block_cycles c = {0};
     for (uint32_t k = 0; k < b->warp_count; k++) {
-        double one = warp_alone(p, b->warps[k].alone, w, opens) + (double)b->warps[k].slept;
-        alone += b->warps[k].alone;
-        c.longest = fmax(c.longest, one);
+        const sim_warp *x = &b->warps[k];
+        double slept = (double)x->slept;
+        alone += x->alone;
+        c.own = fmax(c.own, warp_alone(p, x->alone, w, opens) + slept);
+        c.longest = fmax(c.longest, warp_alone(p, x->alone + x->lead, w, opens) + slept);
     }
     double served = (double)w.passes * p->bank_lanes * 4 / p->shared_bytes_cycle,
            l2_cycle = p->l2_gbs / p->clock_ghz / p->sms;
     c.all = warp_alone(p, alone, w, opens) + (double)b->slept + served;
     if (l2_cycle > 0) served += (double)w.sectors * 32 / l2_cycle;
     c.longest += served;
+    c.own += served;
     return c;
 }
 
@@ -98,10 +107,18 @@ void sim_sample_block(sim_run_state *r, const sim_block *b) {
     if (b->trace) {
         b->trace->alone = (uint64_t)(first.all / r->warps + first.longest);
         s->longest_seen = fmax(s->longest_seen, c.longest);
+        b->trace->own = c.own;
     }
     if (c.longest > s->longest) s->longest = c.longest, s->longest_sm = opens ? (int)sm : -1;
     if (!opens || sm >= SMS) return;
     s->sm_alone[sm] += first.all, s->sm_count[sm] += count;
+}
+
+double sim_sample_longest(const sim_run_state *r, double replayed, unsigned blocks) {
+    double own = 0;
+    for (unsigned k = 0; r->trace && k < r->trace->block_count && k < blocks; k++)
+        own = fmax(own, r->trace->blocks[k].own);
+    return r->sampled.longest * (own > 0 ? fmin(replayed / own, 1) : 1);
 }
 
 /* time.c multiplies the time of the sampled blocks by how much more others execute. Beyond this
@@ -135,10 +152,12 @@ static double sample_slower(const sim_run_state *r, double time_us, unsigned *bu
     return more > 1 ? 1 - 1 / more : 0;
 }
 
-void sim_sample_begin(sim_run_state *r) {
+void sim_sample_begin(sim_run_state *r, bool compares) {
+    const sim_profile *p = r->device->profile;
     sample_alone(r);
+    r->trip_cycles = fmax(p->lat_l2 - p->lat_l1, 0) / PARTS;
     sim_access_launch_counts(r->access);
-    for (unsigned k = 0; k < r->trace->block_count; k++)
+    for (unsigned k = 0; compares && k < r->trace->block_count; k++)
         r->trace->blocks[k].segs =
             calloc(r->image->seg_count + 1, sizeof *r->trace->blocks[k].segs);
 }

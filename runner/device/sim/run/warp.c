@@ -56,7 +56,9 @@ void sim_warp_start(sim_warp *w, uint32_t lanes) {
     w->idle = 0;
     w->pending_count = 0;
     w->refusals = 0;
-    w->polled = w->alone = w->slept = 0;
+    w->polled = w->alone = w->lead = w->slept = 0;
+    w->met = false;
+    w->meets = w->block->words != NULL;
     w->returned = false;
     w->took = false;
     memset(w->marks, 0, w->block->run->image->mark_count * sizeof *w->marks);
@@ -149,6 +151,108 @@ static uint32_t first_word(const sim_warp *w, const sim_insn *i, uint32_t on) {
                                         : LANES(const uint32_t, i->a)[l]));
 }
 
+/* Finds the addresses of words that the lanes of `on` access; others' shared memory begins with the
+ * rank of its block. Returns their number, 0: memory of a thread's own. */
+static unsigned warp_words_at(const sim_warp *w, const sim_insn *i, uint32_t on,
+                              uint64_t at[SIM_WARP_LANES]) {
+    bool wide = i->site->space == SIM_SPACE_GLOBAL || i->site->space == SIM_SPACE_GENERIC;
+    unsigned n = 0;
+    if (!wide && i->site->space != SIM_SPACE_SHARED) return 0;
+    for (uint32_t m = on; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        uint64_t a =
+            i->offset + (wide ? LANES(const uint64_t, i->a)[l] : LANES(const uint32_t, i->a)[l]);
+        if (wide && a - SIM_SHARED_WINDOW < SIM_LOCAL_WINDOW - SIM_SHARED_WINDOW)
+            a -= SIM_SHARED_WINDOW;
+        if (!n || at[n - 1] / SIM_WORD_BYTES != a / SIM_WORD_BYTES) at[n++] = a;
+    }
+    return n;
+}
+
+/* Returns the table of the block in whose shared memory the word is; otherwise the warp's own. */
+static sim_meets *warp_words_of(const sim_warp *w, uint64_t *at) {
+    const sim_block *b = w->block;
+    if (!b->cluster || *at > UINT32_MAX) return b->words;
+    unsigned rank = sim_shared_rank((uint32_t)*at);
+    *at = sim_shared_offset((uint32_t)*at);
+    if (rank >= b->cluster->size || !b->cluster->block[rank]) return NULL;
+    return b->cluster->block[rank]->words;
+}
+
+/* The warp has read what those of this path wrote, in another block's memory or its own; global:
+ * it comes through L2. */
+static inline void warp_waited_for(sim_warp *w, uint64_t path, bool global) {
+    const sim_profile *p = w->block->run->device->profile;
+    path += (uint64_t)(global && p->lat_l2 > 0 ? p->lat_l2 : p->lat_shared);
+    w->lead = sim_path_later(w->alone + w->lead, path, w->block->run->trip_cycles) - w->alone;
+}
+
+/* Returns the path to what the warp writes now to a word of that table. */
+static inline uint64_t warp_writes_at(const sim_warp *w, const sim_meets *of) {
+    uint64_t way = of == w->block->words ? 0 : (uint64_t)w->block->run->device->profile->lat_remote;
+    return w->alone + w->lead + way;
+}
+
+/* The lanes of `on` have executed an access to memory. Words by which warps wait for one another
+ * are known by their polls; *e: what a trace keeps of that. Where such a word was read or written,
+ * the others of the block go next, so that they see each of its values. */
+static void warp_meets(sim_warp *w, const sim_seg *s, const sim_insn *i, uint32_t on,
+                       sim_trace_event *e) {
+    uint64_t at[SIM_WARP_LANES];
+    const ptx_insn *p = i->ptx;
+    bool reads = s->polls &&
+                 (p->klass == PTX_CLASS_ATOM ||
+                  (p->klass == PTX_CLASS_LOAD && p->field[PTX_FIELD_ORDER] >= PTX_ORDER_volatile)),
+         writes = p->klass == PTX_CLASS_STORE || p->klass == PTX_CLASS_ATOM;
+    unsigned n = reads || writes ? warp_words_at(w, i, on, at) : 0;
+    if (!n) return;
+    sim_meets *own = w->block->words, *of = warp_words_of(w, &at[0]);
+    for (unsigned k = 1; k < n; k++)
+        if (warp_words_of(w, &at[k]) != of) n = k; /* the words of one block */
+    if (!of) return;
+    sim_meets_at seen = {0};
+    if (reads) {
+        seen = sim_meets_poll(of, at, n);
+        if (of == own) e->word = seen.group, e->turn = seen.turn;
+        if (seen.turn || seen.path) warp_waited_for(w, seen.path, at[0] > UINT32_MAX);
+        w->met = true;
+    }
+    if (p->klass == PTX_CLASS_ATOM && !w->worker->acted) {
+        if (reads) sim_block_polled(w->block->mem, sim_access_last(w->access));
+        return;
+    }
+    if (!writes) return;
+    seen = sim_meets_write(of, at, n, warp_writes_at(w, of), of == own);
+    if (of == own) e->word = seen.group | SIM_WORD_WRITES;
+    w->met |= seen.polled;
+    w->worker->words_written += seen.polled;
+}
+
+/* The same for mbarriers. */
+static void warp_meets_mbarrier(sim_warp *w, const sim_insn *i, uint32_t on, sim_trace_event *e) {
+    const ptx_insn *p = i->ptx;
+    bool waits = p->op == PTX_OP_mbarrier_test_wait || p->op == PTX_OP_mbarrier_try_wait,
+         wide = i->site ? i->site->space != PTX_SPACE_SHARED : i->imm;
+    if (waits) sim_block_polled(w->block->mem, sim_access_last(w->access));
+    for (uint32_t m = on; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        uint64_t at = (uint32_t)(i->offset + (wide ? LANES(const uint64_t, i->a)[l]
+                                                   : LANES(const uint32_t, i->a)[l]));
+        sim_meets *of = warp_words_of(w, &at), *own = w->block->words;
+        if (!of) continue;
+        if (!waits) {
+            sim_meets_at seen = sim_meets_write(of, &at, 1, warp_writes_at(w, of), of == own);
+            if (of == own) e->word = seen.group | SIM_WORD_WRITES;
+        }
+        if (of != own) continue;
+        sim_meets_at seen = sim_meets_phase(of, at, sim_mbarrier_parity(w, (uint32_t)at), waits);
+        if (!waits || !(PRED(i->d) >> l & 1)) continue;
+        e->word = seen.group, e->turn = seen.turn;
+        warp_waited_for(w, seen.path, false);
+    }
+    w->met = true;
+}
+
 /* mbarrier operations cost their issue slot and a latency. For the model of time only waits are
  * accesses. */
 static bool warp_is_access(const ptx_insn *p) {
@@ -159,11 +263,21 @@ static bool warp_is_access(const ptx_insn *p) {
     }
 }
 
-/* Returns whether the model of time needs to know of this instruction on mbarriers: waits, and
- * arrivals after copies. An arrival may have no site; then `imm` says what kind of address it
+/* Returns whether the model of time needs to know of this instruction on mbarriers: waits and
+ * arrivals. An arrival after copies may have no site; then `imm` says what kind of address it
  * has. */
 static bool warp_traces_mbarrier(const ptx_insn *p) {
-    return p->op == PTX_OP_mbarrier_test_wait || p->op == PTX_OP_cp_async_mbarrier_arrive;
+    switch (p->op) {
+    case PTX_OP_mbarrier_test_wait:
+    case PTX_OP_cp_async_mbarrier_arrive:
+    case PTX_OP_mbarrier_expect_tx:
+    case PTX_OP_mbarrier_complete_tx:
+    case PTX_OP_mbarrier_arrive:
+    case PTX_OP_mbarrier_arrive_expect_tx:
+    case PTX_OP_mbarrier_arrive_drop:
+    case PTX_OP_mbarrier_arrive_drop_expect_tx: return true;
+    default: return false;
+    }
 }
 
 /* The lanes of `on` have looked at mbarriers, each at its own, or will arrive there. */
@@ -176,10 +290,12 @@ static void warp_trace_mbarrier(sim_warp *w, const sim_func *fn, const sim_insn 
             i->offset + (wide ? LANES(const uint64_t, i->a)[l] : LANES(const uint32_t, i->a)[l]));
     }
     uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns);
-    sim_trace_event_add(w->trace, (sim_trace_event){.pc_low = (uint16_t)pc,
-                                                    .space = PTX_SPACE_SHARED,
-                                                    .lanes = (uint8_t)__builtin_popcount(on),
-                                                    .distinct = bars});
+    sim_trace_event e = {.pc_low = (uint16_t)pc,
+                         .space = PTX_SPACE_SHARED,
+                         .lanes = (uint8_t)__builtin_popcount(on),
+                         .distinct = bars};
+    if (w->meets) warp_meets_mbarrier(w, i, on, &e);
+    sim_trace_event_add(w->trace, e);
 }
 
 /* Returns the number of the segment's PTX instructions after that of i. */
@@ -250,8 +366,13 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s, s
         }
         if (i->site && on && (i->ptx->klass == PTX_CLASS_LOAD || i->ptx->klass == PTX_CLASS_ATOM))
             warp_trace_asks(w, i, on, pc);
+        bool before = w->worker->acted;
+        w->worker->acted = false;
         warp_step(w, fn, s, i);
         if (on && warp_traces_mbarrier(i->ptx)) warp_trace_mbarrier(w, fn, i, on);
+        sim_trace_event met = {0};
+        if (w->meets && i->site && on) warp_meets(w, s, i, on, &met);
+        w->worker->acted |= before;
         if (!i->site || !on) continue;
         if (!warp_is_access(i->ptx)) continue;
         sim_access_cost cost = *sim_access_last(w->access);
@@ -260,6 +381,10 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s, s
         if (i->ptx->klass == PTX_CLASS_ATOM && cost.space == SIM_SPACE_GLOBAL)
             cost.passes = (uint16_t)atom_passes;
         sim_trace_access(w->trace, pc, bytes, passes, &cost);
+        if (met.word && !w->trace->at.off) {
+            sim_trace_event *e = &w->trace->events[w->trace->at.event_count - 1];
+            e->word = met.word, e->turn = met.turn;
+        }
     }
     w->trace->changed |= s->acts | w->worker->acted;
     w->worker->acted |= acted;
@@ -375,11 +500,20 @@ static inline bool warp_goes_round(const sim_warp *w, const sim_insn *branch) {
 }
 
 /* Executes the segment for a warp in which some registers hold undefined values, or whose kernel
- * reads a clock. */
+ * reads a clock or has threads that wait for one another at words of memory. */
 static void warp_run_steps(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     if (w->timed) sim_wait_idle(w, s);
-    for (const sim_insn *i = &fn->insns[s->first], *end = i + s->count; i < end; i++)
+    for (const sim_insn *i = &fn->insns[s->first], *end = i + s->count; i < end; i++) {
+        uint32_t on = w->meets ? warp_lanes_of(w, i) : 0;
+        bool before = w->worker->acted;
+        sim_trace_event none;
+        if (w->meets) w->worker->acted = false;
         warp_step(w, fn, s, i);
+        if (!w->meets) continue;
+        if (on && warp_traces_mbarrier(i->ptx)) warp_meets_mbarrier(w, i, on, &none);
+        else if (on && i->site) warp_meets(w, s, i, on, &none);
+        w->worker->acted |= before;
+    }
 }
 
 /* Executes the rest of a segment after a load of memory that was never written. */
@@ -396,7 +530,7 @@ static inline void warp_run_segment(sim_warp *w, const sim_func *fn, const sim_s
         warp_run_traced(w, fn, s, NULL);
         return;
     }
-    if (w->strays | w->timed) {
+    if (w->strays | w->timed | w->meets) {
         warp_run_steps(w, fn, s);
         return;
     }
@@ -485,7 +619,8 @@ static warp_outcome warp_branch_index(sim_warp *w, const sim_func *fn, sim_frag 
 static warp_outcome warp_barrier(sim_warp *w, const sim_func *fn, sim_frag *f, const sim_insn *i) {
     sim_block *b = w->block;
     unsigned id = LANES(const uint32_t, i->a)[__builtin_ctz(f->mask)] & (SIM_BARRIERS - 1);
-    if (w->trace) warp_trace_barrier(w, fn, i, id, b->warp_count);
+    uint32_t count = i->b == SIM_NO_SLOT ? 0 : LANES(const uint32_t, i->b)[__builtin_ctz(f->mask)];
+    if (w->trace) warp_trace_barrier(w, fn, i, id, count ? count / SIM_WARP_LANES : b->warp_count);
     if (sim_block_arrive(b, w, f, i)) return GO_ON;
     return w->stop ? STOP : CHOOSE;
 }
@@ -552,7 +687,9 @@ static warp_outcome warp_poll(sim_warp *w, sim_frag *f, const sim_seg *s, const 
     w->mask = on;
     i->fn[1](w, i);
     if (w->stop) return STOP;
+    sim_trace_event none;
     if (w->trace) warp_trace_mbarrier(w, w->frame->func, i, on);
+    else if (w->meets) warp_meets_mbarrier(w, i, on, &none);
     f->seg = s->next;
     if (!(on & ~PRED(i->d))) return GO_ON;
     f->yielded = true;
@@ -653,7 +790,7 @@ static bool warp_run_looked_at(sim_warp *w, const sim_func *fn, const sim_seg *s
 /* After a warp has taken a number, the whole block gives way (sim_run_state.shares). */
 static sim_ran warp_yields(sim_warp *w) {
     w->worker->took |= w->took;
-    w->took = false;
+    w->took = w->met = false;
     return SIM_RAN_YIELDED;
 }
 
@@ -685,7 +822,7 @@ static inline sim_ran warp_run(sim_warp *w, warp_watcher watcher) {
                                          s->ptx_first + s->ptx_count - (s->ptx_count > 0)))
             return SIM_RAN_STOPPED;
         if (o == STOP) return SIM_RAN_STOPPED;
-        if (o == GIVE_WAY || w->took) return warp_yields(w);
+        if (o == GIVE_WAY || w->took || (w->met && o != CHOOSE)) return warp_yields(w);
         if (k->fuel <= 0 && !warp_look_around(w, s)) return SIM_RAN_STOPPED;
         /* It may have reached another fragment of its frame. */
         if (o == GO_ON && (limit == SIM_ALONE || fn->segs[w->frags[c].seg].order < limit)) continue;

@@ -40,12 +40,20 @@ typedef struct {
         /* time of its last poll, and of the first try for a lock since it last gave one back; 0:
          * none */
         took;
-    double awaited; /* time of its last poll of another block's word; 0: none */
-    bool turns;     /* it has had a turn */
-    bool looked;    /* it has looked at a word that is raised */
-    bool again;     /* its swap came too late (time_op.spins): the region is repeated */
-    double read;    /* time of its last read from shared memory */
+    double awaited;  /* time of its last poll of another block's word; 0: none */
+    bool turns;      /* it has had a turn */
+    bool looked;     /* it has looked at a word that is raised */
+    bool again;      /* its swap came too late (time_op.spins): the region is repeated */
+    double read;     /* time of its last read from shared memory */
+    uint16_t awaits; /* the word for which it waits without going round; 0: none */
+    bool excused;    /* the write for which it waits is not replayed */
 } replay_warp;
+
+/* A word by which a block's warps wait for one another (meets.h). */
+typedef struct {
+    uint16_t writes; /* so far, the lowest bits */
+    double last;     /* time of the last one */
+} replay_word;
 
 /* Words of shared memory that are tracked separately where threads swap them. */
 enum { REPLAY_WORDS = 32 };
@@ -57,6 +65,8 @@ typedef struct {
     double arrived[17]; /* latest arrival, by barrier; the last entry is the cluster's */
     double landed[REPLAY_MBARRIERS]; /* arrival of the copies issued so far, by mbarrier */
     double swapped[REPLAY_WORDS];    /* time of the last swap that succeeded */
+    replay_word *words;              /* by number, from 1 on */
+    double begun;
     uint16_t waiting[17];
     unsigned live, first_warp;
     double ended;
@@ -139,7 +149,8 @@ typedef struct {
     /* size of the constant memory that is read; cycles of a uniform load */
     double const_kb, const_uniform;
     double busy_issue[REPLAY_SCHEDULERS], busy_pipe[REPLAY_SCHEDULERS][TIME_PIPE_COUNT];
-    uint64_t replayed;
+    uint64_t replayed, spun; /* spun: instructions of rounds in which a warp waited */
+    unsigned words;          /* the most of a sampled block */
     unsigned started, finished;
     double *ends; /* end of each block that ran */
     double last;

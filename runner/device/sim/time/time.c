@@ -394,6 +394,7 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     cycles += l->skipped;
     out->limiter = wait ? "latency" : limiter_of(p, &u, cycles);
     out->time_us = larger(p->kernel_us + cycles / (p->clock_ghz * 1e3), least);
+    out->block_cycles = u.block_cycles * u.truncated, out->blocks = (unsigned)u.blocks;
     busy_of(p, l, &u, own, out);
     share_out(&u, &out->stalls);
     double resident = u.warp_cycles / u.cycles;

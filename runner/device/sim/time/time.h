@@ -18,6 +18,7 @@
 #include "runner/device/sim/time/spread.h"
 #include "runner/device/sim/time/swaps.h"
 #include "runner/device/sim/time/trace.h"
+#include "runner/device/sim/time/meets.h"
 
 typedef struct time_kept time_kept;
 /* The results of a kernel's launches, for launches that do the same (time_kept.c). NULL if memory
@@ -155,6 +156,8 @@ typedef struct {
     double dram_floor_us, fp32_floor_us;
     const char *limiter; /* "dram" | "l2" | "l1" | "shared" | "issue" | "latency" | "launch" */
     double achieved_occupancy_pct;
+    double block_cycles;         /* of the longest replayed block */
+    unsigned blocks;             /* replayed blocks; 0: nothing was replayed */
     double busy[SIM_UNIT_COUNT]; /* as in sim_result; 0 if nothing was replayed */
     sim_stalls stalls;
 } time_result;

@@ -44,6 +44,7 @@ typedef enum {
     TIME_COMMIT,
     TIME_WAIT,   /* for all except the last `amount` groups of copies */
     TIME_TELLS,  /* the warp's copies so far arrive at an mbarrier when they are complete */
+    TIME_MEETS,  /* an arrival at an mbarrier */
     TIME_LANDED, /* for the block's copies for which an mbarrier waits */
     TIME_EXIT
 } time_kind;
@@ -135,6 +136,7 @@ static inline bool time_uses_lsu(const time_op *o) {
 typedef struct {
     uint32_t first, count;
     uint32_t event_count;
+    bool loop; /* its last instruction branches to its first */
 } time_region;
 
 struct time_code {
@@ -169,6 +171,7 @@ typedef struct {
     double cycles; /* from the start of the first block to the end of the last */
     /* for each further block once all slots are filled; 0 if too few blocks ran */
     double steady_cycles;
+    double block_cycles;      /* of the longest block */
     double warp_cycles;       /* sum of the warps' lifetimes */
     double blocks, truncated; /* blocks that ran; executed instructions over replayed ones */
     double slots;             /* issue slots of all schedulers */

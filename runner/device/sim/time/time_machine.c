@@ -222,8 +222,8 @@ static void control(const sim_profile *p, const sass_insn *i, unsigned klass, ti
         o->amount = sass_has(i, "SYS") ? 2 : sass_has(i, "GPU") ? 1 : 0;
     } else if (i->op == SASS_OP_SYNCS) {
         o->latency = (float)p->lat_shared;
-        if (!sass_has(i, "PHASECHK")) return;
-        o->kind = TIME_LANDED;
+        if (sass_has(i, "EXCH") || sass_has(i, "CCTL")) return;
+        o->kind = sass_has(i, "PHASECHK") ? TIME_LANDED : TIME_MEETS;
         o->flags |= TIME_EVENT;
     } else if (i->op == SASS_OP_NANOSLEEP) {
         if (sass_has(i, "SYNCS")) return; /* of try_wait: an mbarrier wakes it */
@@ -358,7 +358,10 @@ time_code *time_code_machine(const sim_profile *profile, const sass_func *f) {
         const sass_block *b = &f->blocks[k];
         const sass_insn *before[CACHES + 1] = {0};
         time_region *r = &c->regions[k];
-        *r = (time_region){.first = b->first, .count = b->last - b->first + 1};
+        const sass_opnd *to = sass_target(&f->insns[b->last]);
+        *r = (time_region){.first = b->first,
+                           .count = b->last - b->first + 1,
+                           .loop = to && to->target == b->first};
         for (uint32_t x = b->first; x <= b->last; x++) {
             time_op *o = &c->ops[x];
             machine_op(p, &f->insns[x], o);
@@ -424,6 +427,7 @@ static bool is_event_of(const time_op *o, const ptx_insn *i) {
     case TIME_ATOM: return i->klass == PTX_CLASS_ATOM;
     case TIME_COPY: return i->klass == PTX_CLASS_ASYNC;
     case TIME_TELLS: return i->op == PTX_OP_cp_async_mbarrier_arrive;
+    case TIME_MEETS: return i->klass == PTX_CLASS_ASYNC && !ptx_op_is(i->op, PTX_IS_COPIES);
     case TIME_LANDED: return i->klass == PTX_CLASS_BARRIER;
     case TIME_TEX: return i->klass == PTX_CLASS_TEX;
     case TIME_BARRIER:

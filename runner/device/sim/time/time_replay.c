@@ -28,6 +28,9 @@ static const struct {
  * assumed to arrive at the same time as this one, and the message takes the way from one
  * multiprocessor to another. */
 enum { CLUSTER_BAR = 16 };
+/* The most instructions of rounds in which warps wait that a replay executes. What comes later
+ * waits without taking issue slots. */
+enum { SPINS = 1 << 21 };
 /* Blocks that a multiprocessor may receive in a row. */
 #define BURST 4.0
 
@@ -225,7 +228,8 @@ static void start_block(replay_machine *m, unsigned slot, double at) {
     b->source = source_of(m, n);
     b->live =
         b->source->warp_count < m->warps_per_block ? b->source->warp_count : m->warps_per_block;
-    b->ended = t;
+    b->ended = b->begun = t;
+    memset(b->words, 0, (m->words + 1) * sizeof *b->words);
     b->span = m->places && m->places->span_count < TIME_SPANS
                   ? &m->places->spans[m->places->span_count++]
                   : NULL;
@@ -278,9 +282,10 @@ static void warp_ends(replay_machine *m, replay_warp *w, double t) {
     for (unsigned bar = 0; bar <= CLUSTER_BAR && b->live; bar++)
         if (b->waiting[bar] >= b->live) replay_release(m, b, bar, b->live);
     if (b->live) return;
+    m->u->block_cycles = replay_larger(m->u->block_cycles, b->ended - b->begun);
     m->ends[m->finished++] = b->ended;
     if (b->span) b->span->end_us = (float)(b->ended / (m->p->clock_ghz * 1e3));
-    if (m->started < m->share->blocks && m->replayed < m->share->budget)
+    if (m->started < m->share->blocks && m->replayed - m->spun < SPINS)
         start_block(m, w->block, b->ended + m->p->block_launch_cycles);
 }
 
@@ -449,6 +454,47 @@ static inline void swap(replay_machine *m, replay_warp *w, const sim_trace_event
     if (!w->again) *last = at;
 }
 
+/* ---- words by which warps wait for one another (meets.h) ---- */
+
+/* Returns whether the access waits for writes that have not been replayed. */
+static inline bool comes_early(const replay_machine *m, const replay_warp *w,
+                               const sim_trace_event *e) {
+    if (!e->turn || w->excused) return false;
+    const replay_word *x = &m->blocks[w->block].words[e->word & ~SIM_WORD_WRITES];
+    return (int16_t)(uint16_t)(x->writes - e->turn) < 0;
+}
+
+/* The access that the warp has begun at `at` would read too old a value. A loop of one region goes
+ * round again, and takes its issue slots. Others, and waits that last long, only wait. Returns
+ * false if the warp waits. */
+static bool goes_round(const replay_machine *m, replay_warp *w, const time_op *o,
+                       const sim_trace_event *e) {
+    const time_region *r = &m->code->regions[m->code->region_of[w->text]];
+    if (o->kind != TIME_LANDED && r->loop && r->first == w->text && r->count == w->count &&
+        m->spun < SPINS)
+        return true;
+    w->awaits = e->word & (uint16_t)~SIM_WORD_WRITES;
+    w->wait.hold = o->kind == TIME_LANDED ? SIM_STALL_LONG_SCOREBOARD : stall_of_result(o, e);
+    w->wait.pc = o->pc;
+    return false;
+}
+
+/* The access writes its word at t: those who waited for that go on. */
+static void writes_word(replay_machine *m, const replay_warp *w, const sim_trace_event *e,
+                        double t) {
+    replay_block *b = &m->blocks[w->block];
+    uint16_t word = e->word & (uint16_t)~SIM_WORD_WRITES;
+    b->words[word].writes++;
+    b->words[word].last = replay_larger(b->words[word].last, t);
+    for (unsigned k = 0; k < m->warps_per_block; k++) {
+        replay_warp *x = &m->warps[b->first_warp + k];
+        if (!x->alive || x->awaits != word) continue;
+        x->awaits = 0;
+        x->t = replay_larger(x->t, t);
+        wake(m, b->first_warp + k, x->t);
+    }
+}
+
 /* The effect of an operation, issued at `at`, on the warp and the servers: when it starts, when its
  * result arrives, and which instruction makes it. False: the warp now waits at a barrier. */
 typedef struct {
@@ -509,6 +555,7 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
         w->wait.hold = SIM_STALL_LONG_SCOREBOARD, w->wait.pc = pc;
         if (e) w->t = replay_larger(w->t, landed(&m->blocks[w->block], e));
         break;
+    case TIME_MEETS: break;
     case TIME_TELLS:
         if (e) lands(&m->blocks[w->block], e, w->copies);
         break;
@@ -599,6 +646,8 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
         if (!operands_ready(m, w, index, o, now, &ready_at)) return;
         double at = ready_at > w->t && o->slots > 0 ? ready_at : w->t;
         const sim_trace_event *e = event_of(w, o);
+        bool early = e && e->turn && comes_early(m, w, e);
+        if (early && !goes_round(m, w, o, e)) return;
         unsigned pipe = o->slots > 0 ? waits_for(o, e) : TIME_PIPE_NONE;
         if (pipe != TIME_PIPE_NONE) {
             double from = replay_larger(replay_larger(m->scheduler[w->scheduler], now), at);
@@ -613,6 +662,7 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
         }
         w->step++;
         m->replayed++;
+        if (early) w->again = true, m->spun += w->count;
         if (o->slots > 0) {
             at = replay_larger(replay_larger(m->scheduler[w->scheduler], now), at);
             double held = port_held(m, w, o, e), slots = o->slots + held;
@@ -627,6 +677,7 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
         }
         replay_outcome out = {at, at + o->latency, {o->pc, stall_of_result(o, e)}};
         if (!execute(m, w, o, e, at, ready_at, &out)) return;
+        if (e && e->word & SIM_WORD_WRITES && !early) writes_word(m, w, e, out.start);
         if (pipe == TIME_PIPE_LSU) enqueue(m, w->scheduler, out.start);
         set_scoreboards(m, w, o, &out);
         if (o->kind == TIME_BARRIER || o->kind == TIME_ARRIVE) continue;
@@ -647,6 +698,12 @@ static bool release_stuck(replay_machine *m) {
     for (unsigned k = 0; k < m->slots; k++)
         for (unsigned bar = 0; bar <= CLUSTER_BAR; bar++)
             if (m->blocks[k].waiting[bar]) replay_release(m, &m->blocks[k], bar, 1);
+    for (unsigned k = 0; k < m->warp_count; k++) {
+        if (!m->warps[k].alive || !m->warps[k].awaits) continue;
+        m->warps[k].awaits = 0;
+        m->warps[k].excused = true;
+        wake(m, k, m->warps[k].t);
+    }
     uint32_t any = 0;
     for (unsigned s = 0; s < m->schedulers; s++) any += m->queue[s].later.count;
     return any > 0;
@@ -684,6 +741,7 @@ static int later(const void *a, const void *b) {
 
 static void machine_free(replay_machine *m) {
     if (m->warps) free(m->warps[0].ready), free(m->warps[0].owner), free(m->warps[0].slot);
+    if (m->blocks) free(m->blocks[0].words);
     free(m->warps), free(m->blocks), free(m->queue[0].later.of), free(m->ends);
     free(m->lines), free(m->asked);
 }
@@ -709,14 +767,21 @@ static bool machine_room(replay_machine *m) {
     w->ready = calloc((size_t)m->warp_count * (c->reg_max + 1), sizeof *w->ready);
     w->owner = calloc((size_t)m->warp_count * (c->reg_max + 1), sizeof *w->owner);
     w->slot = calloc((size_t)m->warp_count * (c->events_max + 1), sizeof *w->slot);
-    if (!m->blocks || !heaps || !m->ends || !w->ready || !w->owner || !w->slot) return false;
+    if (m->blocks)
+        m->blocks[0].words = calloc((size_t)m->slots * (m->words + 1), sizeof *m->blocks->words);
+    if (!m->blocks || !heaps || !m->ends || !w->ready || !w->owner || !w->slot ||
+        !m->blocks[0].words)
+        return false;
     for (unsigned k = 0; k < m->warp_count; k++) {
         w[k].ready = w->ready + (size_t)k * (c->reg_max + 1);
         w[k].owner = w->owner + (size_t)k * (c->reg_max + 1);
         w[k].slot = w->slot + (size_t)k * (c->events_max + 1);
         w[k].scheduler = (uint16_t)(k % m->schedulers);
     }
-    for (unsigned k = 0; k < m->slots; k++) m->blocks[k].first_warp = k * m->warps_per_block;
+    for (unsigned k = 0; k < m->slots; k++) {
+        m->blocks[k].first_warp = k * m->warps_per_block;
+        m->blocks[k].words = m->blocks[0].words + (size_t)k * (m->words + 1);
+    }
     return true;
 }
 
@@ -735,9 +800,11 @@ static double truncated(const sim_trace *t) {
 bool time_replay(const time_code *code, const sim_trace *t, const time_share *share,
                  time_places *places, time_usage *out) {
     *out = (time_usage){0};
-    unsigned warps = 0;
-    for (unsigned k = 0; k < t->block_count; k++)
+    unsigned warps = 0, words = 0;
+    for (unsigned k = 0; k < t->block_count; k++) {
         if (t->blocks[k].warp_count > warps) warps = t->blocks[k].warp_count;
+        if (t->blocks[k].word_count > words) words = t->blocks[k].word_count;
+    }
     unsigned slots = share->resident < share->blocks ? share->resident : share->blocks;
     if (!warps || !slots) return false;
     replay_machine m = {
@@ -749,6 +816,7 @@ bool time_replay(const time_code *code, const sim_trace *t, const time_share *sh
         .schedulers = code->profile->schedulers < REPLAY_SCHEDULERS ? code->profile->schedulers
                                                                     : REPLAY_SCHEDULERS,
         .warps_per_block = warps,
+        .words = words,
         .queue_places =
             code->profile->memory_queue < REPLAY_QUEUE ? code->profile->memory_queue : REPLAY_QUEUE,
         .warp_count = slots * warps,

@@ -557,6 +557,7 @@ static bool pack_warp(variant *v, double *owed, sim_trace_warp *w, change *all) 
                 /* full warps branch one way */
                 if (!keep || c->ops[k].kind == TIME_BRANCH) continue;
                 if (f < 1) pack_event(&e, f);
+                e.turn = 0; /* the warp that had to come first may be gone */
                 w->events[out++] = e;
             }
             if (!keep) {

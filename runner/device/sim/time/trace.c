@@ -4,6 +4,7 @@
 #include "runner/device/sim/access/access.h"
 #include "runner/device/sim/memory/memory.h"
 #include "runner/device/sim/profile.h"
+#include "runner/device/sim/time/meets.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -403,7 +404,7 @@ static void number_sectors(sim_trace_block *b) {
 }
 
 static uint64_t block_digest(const sim_trace_block *b) {
-    _Static_assert(sizeof(sim_trace_event) == 40 && sizeof(sim_trace_run) == 8, "have gaps");
+    _Static_assert(sizeof(sim_trace_event) == 44 && sizeof(sim_trace_run) == 8, "have gaps");
     uint64_t h = mixed(b->digest, b->warp_count);
     for (unsigned w = 0; w < b->warp_count; w++) {
         const sim_trace_warp *s = &b->warps[w];
@@ -414,11 +415,30 @@ static uint64_t block_digest(const sim_trace_block *b) {
     return h;
 }
 
+/* Keeps only the groups of words for which some access waits. */
+static void number_words(sim_trace_block *b) {
+    uint16_t *number = NULL;
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (unsigned w = 0; w < b->warp_count; w++)
+            for (uint32_t i = 0; i < b->warps[w].at.event_count; i++) {
+                sim_trace_event *e = &b->warps[w].events[i];
+                unsigned group = e->word & (SIM_MEETS_MOST - 1u);
+                if (!group || (!pass && !e->turn)) continue;
+                if (!number && !(number = calloc(SIM_MEETS_MOST, sizeof *number))) return;
+                if (!pass && !number[group]) number[group] = (uint16_t)++b->word_count;
+                if (pass && number[group])
+                    e->word = (uint16_t)(number[group] | (e->word & SIM_WORD_WRITES));
+                else if (pass) e->word = e->turn = 0;
+            }
+    free(number);
+}
+
 void sim_trace_finish(sim_trace_block *b) {
     for (unsigned w = 0; w < b->warp_count; w++) {
         if (!b->warps[w].at.off) sim_trace_close_run(&b->warps[w]);
         b->warps[w].at.off = true;
     }
+    number_words(b);
     b->digest = block_digest(b);
     b->done = true;
 }

@@ -77,6 +77,11 @@ typedef struct {
      * delivers: the warp that asks first has then issued `first` / SIM_FIRST_ONE of this warp's
      * instructions. 0: not known. */
     uint32_t first;
+    /* Of an access to a word by which warps wait for one another (meets.h): its group;
+     * SIM_WORD_WRITES is set if the access writes it. If it waits: the writes, the lowest bits of
+     * their number, that come before it. sim_trace_finish() keeps only words for which some access
+     * waits, and numbers them from 1 on. */
+    uint16_t word, turn;
 } sim_trace_event;
 enum { SIM_FIRST_ONE = 1 << 16 };
 
@@ -114,6 +119,8 @@ typedef struct {
     sim_trace_warp *warps; /* warp_count */
     bool done;             /* set by sim_trace_finish() */
     uint64_t alone;        /* sim_seg.alone, of its warps; 0: not wanted */
+    double own;            /* cycles of its longest warp, if that never waits for another one */
+    unsigned word_count;   /* after sim_trace_finish(): groups of words that accesses name */
     uint32_t *segs;        /* how often its warps ran each segment of the image; NULL: not wanted */
     uint64_t digest; /* after sim_trace_finish(): digest of what its warps did; before: the seed */
 } sim_trace_block;

@@ -11,6 +11,7 @@ typedef struct {
     double busy_us, elapsed_us;
     double out_bytes; /* of the lab's outputs; 0: unknown */
     double computed;  /* dev_client_computed() */
+    double variables; /* dev_client_variables() */
 } grade_call_log;
 /* FOR_SHOW: a goal compares with a kernel of which most work leads to no output. FED: the goal's
  * kernel reads what the kernel stored with which it is compared. Only the room run sets these

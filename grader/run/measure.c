@@ -338,6 +338,7 @@ static void add_buffers(grade_call_log *log, const grade_lab *lab, const player 
     }
     log->out_bytes = b->out_bytes;
     log->computed = known && n ? (double)dev_client_computed(p->client, known, n) : 0;
+    log->variables = (double)dev_client_variables(p->client);
     free(known);
 }
 

@@ -230,6 +230,9 @@ typedef struct {
      * fed_by: the bits of the kernels whose stores the operation has read, itself or through
      * operations before it; 0: of none, or unknown. */
     uint64_t kernel_bit, fed_by;
+    /* With dev_client_lineage(). MALLOC: those of `bytes` that no work used that leads to the
+     * outputs. PAGES_IN, PAGES_OUT: those of `migrated_bytes` that are for nothing. */
+    uint64_t unused;
 } dev_record;
 /* Valid until the next run, mark or free. */
 size_t dev_client_log(const dev_client *c, const dev_record **records);
@@ -279,6 +282,9 @@ bool dev_client_freed(const dev_client *c);
 /* From the next call on, each record says whether it leads to the call's outputs (dev_record.idle,
  * leading). */
 void dev_client_lineage(dev_client *c);
+/* With dev_client_lineage(): the bytes of variables of the program's own that work of the call
+ * stored which leads to the outputs. Small variables do not count. */
+uint64_t dev_client_variables(const dev_client *c);
 /* Data flow through the host in the marked call (log/hostflow.c): what the program saw of the
  * device, and what it gave the device afterwards. */
 typedef struct {

@@ -2,8 +2,9 @@
  *
  *   spans     the writer of each byte: a work, and one bit for each of its stores that wrote it
  *   edges     from a work to the works whose bytes it read
+ *   places    allocations of the call, and variables; and which works used how much of them
  *   settle    backwards from the outputs: needed stores, so needed works, so the counts of the
- *             slices of their launches */
+ *             slices of their launches, and the part of each place that they used */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/lineage.h"
@@ -16,6 +17,9 @@
 enum { STORED_MOST = 1 << 18, SPANS_MOST = 1 << 18, EDGES_MOST = 1 << 20 };
 /* Data that come back from the host are known by their first bytes. */
 enum { LINE_BEGINNING = 4096, LINE_LEAST = 32, LINE_BACK = 64 };
+/* More places are not told apart. A variable of this size or less holds a flag, a counter or a
+ * pointer. */
+enum { PLACES_MOST = 256, VARIABLE_LITTLE = 256 };
 #define ALL_STORES UINT64_MAX
 
 typedef struct {
@@ -28,8 +32,23 @@ typedef struct {
     uint64_t by; /* those of its stores that were read */
 } line_edge;
 typedef struct {
+    uint64_t base, bytes;
+    size_t record; /* of the allocation; SIZE_MAX: a variable */
+    bool freed;
+    uint64_t used; /* scratch; in the end: bytes that needed works used, at most all of it */
+} line_place;
+typedef struct {
+    size_t place;
+    uint64_t bytes;
+} line_use;
+typedef struct {
+    size_t place, record;
+    uint64_t bytes;
+} line_move;
+typedef struct {
     size_t record;
     size_t first, edges;
+    size_t first_use, uses;
     uint64_t need;     /* needed stores; initially those that are not followed */
     uint64_t reads;    /* scratch: those of its stores that the present work reads */
     uint64_t bit, fed; /* as dev_record.kernel_bit and dev_record.fed_by */
@@ -47,9 +66,17 @@ struct dev_lineage {
     size_t edge_count, edge_room;
     line_span *spans, *next;
     size_t span_count, span_room, next_room;
-    uint64_t bytes; /* of slices */
-    size_t left;    /* 1 + the last copy to the host that has a beginning; 0: there is none */
-    bool lost;      /* something is not known: everything counts as leading to the outputs */
+    line_place places[PLACES_MOST];
+    size_t place_count;
+    bool many; /* more places than PLACES_MOST: nothing is known of them */
+    line_use *uses;
+    size_t use_count, use_room;
+    line_move *moves; /* of managed memory, other than by works */
+    size_t move_count, move_room;
+    uint64_t variables; /* bytes of variables that needed works stored */
+    uint64_t bytes;     /* of slices */
+    size_t left;        /* 1 + the last copy to the host that has a beginning; 0: there is none */
+    bool lost;          /* something is not known: everything counts as leading to the outputs */
 };
 
 /* ---- stores */
@@ -164,6 +191,85 @@ static void edges_range(struct dev_lineage *x, line_work *w, uint64_t from, uint
         edge_to(x, w, &x->spans[i]);
 }
 
+/* ---- places */
+
+bool dev_lineage_on(const dev_client *c) {
+    return c->log.lineage && c->log.in_call && !c->log.replaying && !c->log.lineage->lost;
+}
+
+static line_place *place_find(struct dev_lineage *x, uint64_t base) {
+    for (size_t i = x->place_count; i--;)
+        if (x->places[i].base == base && !x->places[i].freed) return &x->places[i];
+    return NULL;
+}
+
+static line_place *place_new(struct dev_lineage *x, line_place place) {
+    x->many |= x->place_count == PLACES_MOST;
+    if (x->many) return NULL;
+    x->places[x->place_count] = place;
+    return &x->places[x->place_count++];
+}
+
+static const sim_alloc *place_of(dev_client *c, unsigned device, uint64_t at) {
+    const dev_device *d = dev_hw(c, device);
+    sim_memory *memory = d->backend->memory ? HW(d, memory) : NULL;
+    return memory ? sim_memory_find(memory, at) : NULL;
+}
+
+void dev_lineage_made(dev_client *c, uint64_t base) {
+    struct dev_lineage *x = dev_lineage_on(c) ? c->log.lineage : NULL;
+    const dev_mem *m = x ? dev_mem_find(c, base) : NULL;
+    if (!m || (m->kind != DEV_MEM_DEVICE && m->kind != DEV_MEM_POOL && m->kind != DEV_MEM_MANAGED))
+        return;
+    const sim_alloc *a = place_of(c, m->device, base);
+    if (!a || a->base != base) return;
+    place_new(x, (line_place){.base = base, .bytes = m->bytes, .record = c->log.count - 1});
+}
+
+void dev_lineage_moved(dev_client *c, uint64_t base, uint64_t bytes) {
+    struct dev_lineage *x = dev_lineage_on(c) ? c->log.lineage : NULL;
+    const line_place *p = x && bytes ? place_find(x, base) : NULL;
+    if (!p) return;
+    x->lost = x->move_count > EDGES_MOST ||
+              !lib_grow(&x->moves, &x->move_room, x->move_count, sizeof *x->moves, 64);
+    if (!x->lost)
+        x->moves[x->move_count++] =
+            (line_move){.place = (size_t)(p - x->places), .record = c->log.count, .bytes = bytes};
+}
+
+/* Notes how much of each place the work used: of an allocation, what it accessed; of a variable,
+ * what it stored. */
+static void uses_take(dev_client *c, unsigned device, line_work *w, const dev_runs *runs) {
+    struct dev_lineage *x = c->log.lineage;
+    const sim_alloc *in = NULL;
+    line_place *p = NULL;
+    w->first_use = x->use_count;
+    for (size_t i = 0; i < runs->count && !x->many && !x->lost; i++) {
+        const dev_run *r = &runs->at[i];
+        if (!in || r->from - in->base >= in->size) {
+            in = place_of(c, device, r->from);
+            p = in ? place_find(x, in->base) : NULL;
+            if (in && !p && in->kind == SIM_ALLOC_MODULE && in->size > VARIABLE_LITTLE)
+                p = place_new(
+                    x, (line_place){.base = in->base, .bytes = in->size, .record = SIZE_MAX});
+            if (p && !p->used) {
+                x->lost = x->use_count > EDGES_MOST ||
+                          !lib_grow(&x->uses, &x->use_room, x->use_count, sizeof *x->uses, 64);
+                if (x->lost) break;
+                x->uses[x->use_count++].place = (size_t)(p - x->places);
+            }
+        }
+        if (p && (p->record < SIZE_MAX || (r->how & (SIM_WORD_WRITTEN | SIM_WORD_ATOMIC))))
+            p->used += r->to - r->from;
+    }
+    w->uses = x->use_count - w->first_use;
+    for (size_t i = w->first_use; i < x->use_count; i++) {
+        line_place *of = &x->places[x->uses[i].place];
+        x->uses[i].bytes = of->used;
+        of->used = 0;
+    }
+}
+
 /* ---- works */
 
 static line_work *work_new(struct dev_lineage *x, size_t record) {
@@ -171,10 +277,6 @@ static line_work *work_new(struct dev_lineage *x, size_t record) {
     if (x->lost) return NULL;
     x->works[x->count] = (line_work){.record = record, .first = x->edge_count};
     return &x->works[x->count++];
-}
-
-bool dev_lineage_on(const dev_client *c) {
-    return c->log.lineage && c->log.in_call && !c->log.replaying && !c->log.lineage->lost;
 }
 
 void dev_lineage_launch(dev_client *c, unsigned device, const dev_runs *runs, dev_stored *stored,
@@ -196,6 +298,7 @@ void dev_lineage_launch(dev_client *c, unsigned device, const dev_runs *runs, de
         for (size_t i = 0; r->reads_by_turns && i < x->span_count; i++)
             if (sim_memory_launch_loaded(memory, x->spans[i].from)) edge_to(x, w, &x->spans[i]);
         edges_close(x, w);
+        uses_take(c, device, w, runs);
         w->slices = r->slices, w->slice_count = r->slice_count;
         r->slices = NULL, r->slice_count = 0;
         x->bytes += w->slice_count * sizeof *w->slices;
@@ -255,6 +358,7 @@ void dev_lineage_copy(dev_client *c, unsigned device, dev_op op, const dev_runs 
         if (runs->at[i].how == SIM_WORD_READ) edges_range(x, w, runs->at[i].from, runs->at[i].to);
     if (op == DEV_OP_H2D && runs->count) line_returns(c, device, w, &runs->at[0]);
     edges_close(x, w);
+    uses_take(c, device, w, runs);
     if (op == DEV_OP_D2H && runs->count) line_leaves(c, device, w, &runs->at[0]);
     if (op != DEV_OP_H2D && op != DEV_OP_D2D && op != DEV_OP_MEMSET) w->need = ALL_STORES;
     for (size_t i = 0; i < runs->count; i++)
@@ -277,6 +381,8 @@ static bool line_is_output(dev_client *c, uint64_t at) {
 
 void dev_lineage_frees(dev_client *c, const dev_mem *m) {
     struct dev_lineage *x = dev_lineage_on(c) ? c->log.lineage : NULL;
+    line_place *p = x ? place_find(x, m->base) : NULL;
+    if (p) p->freed = true;
     if (!x || !line_is_output(c, m->base)) return;
     uint64_t end = m->base + m->bytes;
     for (size_t i = span_find(x, m->base); i < x->span_count && x->spans[i].from < end; i++)
@@ -327,6 +433,32 @@ static void line_settle_kernels(dev_client *c, struct dev_lineage *x) {
     }
 }
 
+/* Which part of each place the needed works used. */
+static void line_settle_places(dev_client *c, struct dev_lineage *x) {
+    for (size_t k = 0; k < x->count; k++)
+        for (size_t i = x->works[k].first_use; i < x->works[k].first_use + x->works[k].uses; i++) {
+            line_place *p = &x->places[x->uses[i].place];
+            uint64_t left = p->bytes - p->used;
+            if (x->works[k].need) p->used += x->uses[i].bytes < left ? x->uses[i].bytes : left;
+        }
+    for (size_t i = 0; i < x->place_count; i++) {
+        const line_place *p = &x->places[i];
+        if (p->record == SIZE_MAX) x->variables += p->used;
+        else if (p->record < c->log.count) c->log.records[p->record].unused = p->bytes - p->used;
+    }
+    for (size_t i = 0; i < x->move_count; i++) {
+        const line_move *m = &x->moves[i];
+        const line_place *p = &x->places[m->place];
+        double part = (double)(p->bytes - p->used) / (double)p->bytes;
+        if (m->record < c->log.count)
+            c->log.records[m->record].unused += (uint64_t)(part * (double)m->bytes);
+    }
+}
+
+uint64_t dev_client_variables(const dev_client *c) {
+    return c->log.lineage ? c->log.lineage->variables : 0;
+}
+
 void dev_lineage_settle(dev_client *c) {
     struct dev_lineage *x = dev_lineage_on(c) ? c->log.lineage : NULL;
     if (!x || c->log.overflow) return;
@@ -341,6 +473,7 @@ void dev_lineage_settle(dev_client *c) {
         c->log.records[w->record].idle = !w->need;
         line_settle_launch(w, &c->log.records[w->record]);
     }
+    if (!x->many) line_settle_places(c, x);
 }
 
 static void line_forget(struct dev_lineage *x) {
@@ -350,6 +483,7 @@ static void line_forget(struct dev_lineage *x) {
         free(x->works[i].slices);
     }
     free(x->works), free(x->edges), free(x->spans), free(x->next);
+    free(x->uses), free(x->moves);
     *x = (struct dev_lineage){0};
 }
 

@@ -666,12 +666,13 @@ bool grade_metric_launch(const grade_goal *g, const grade_call_log *log, dev_rec
 static bool metric_adds_time(const grade_goal *g, size_t m) {
     return g->kernel && metric_at_most(g) && m < METRICS && !strcmp(metrics[m].name, "kernel_us");
 }
-static double metric_time(const grade_goal *g, const grade_call_log *log) {
+double grade_metric_time(const grade_goal *g, const grade_call_log *log, uint64_t with) {
     dev_record *own = malloc((log->count + 1) * sizeof *own);
     grade_call_log of = {.records = own};
     if (!own) return NAN;
     for (size_t k = 0; k < log->count; k++)
-        if (grade_launch_counts(g, &log->records[k])) own[of.count++] = log->records[k];
+        if (grade_launch_counts(g, &log->records[k]) || (log->records[k].kernel_bit & with))
+            own[of.count++] = log->records[k];
     double us = metric_busy(&of, ENGINE_DEVICE);
     free(own);
     return us;
@@ -700,7 +701,7 @@ static metric_status metric_value(const grade_goal *g, size_t m, const grade_cal
     if (one) {
         metric_part part = metric_decides(g, m, log);
         if (!part.of) return METRIC_UNDEFINED;
-        if (metric_adds_time(g, m)) *value = metric_time(g, log);
+        if (metric_adds_time(g, m)) *value = grade_metric_time(g, log, 0);
         else if (!metric_together(g, log, part.value, value)) *value = part.value;
         return METRIC_OK;
     }

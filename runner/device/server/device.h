@@ -221,6 +221,8 @@ typedef struct {
     const sim_kernel_info *info;
     const sim_result *result; /* owned by the log */
     bool gives;               /* it stored into memory of dev_alloc() */
+    /* its time if nothing else runs and no managed memory has to move; 0: unknown */
+    double alone_us;
     /* With dev_client_lineage(). idle: nothing that it left leads to the outputs. leading: for a
      * launch, what leads to the outputs, or, if it is idle, to anything that it left (NULL: all
      * does). Valid as long as the record. */

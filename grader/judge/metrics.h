@@ -14,15 +14,16 @@ typedef struct {
     double variables; /* dev_client_variables() */
 } grade_call_log;
 /* FOR_SHOW: a goal compares with a kernel of which most work leads to no output. FED: the goal's
- * kernel reads what the kernel stored with which it is compared. Only the room run sets these
- * (measure.c). */
+ * kernel reads what the kernel stored with which it is compared. HELPED: it reads what the host
+ * computed for it alone. Only the room run sets these (measure.c). */
 typedef enum {
     METRIC_OK,
     METRIC_UNKNOWN,
     METRIC_NO_LAUNCH,
     METRIC_UNDEFINED,
     METRIC_FOR_SHOW,
-    METRIC_FED
+    METRIC_FED,
+    METRIC_HELPED
 } metric_status;
 /* Finds the value of a goal's counter in one call. An "at least" goal about a ratio or a figure of
  * launches takes the worst launch, among those that write the lab's buffers or do most of the work,

@@ -347,6 +347,20 @@ static bool fed_by_measure(const grade_goal *g, const grade_goal *measure,
     return g->kernel && (fed & other);
 }
 
+/* Returns whether the host gave the goal's kernel much that it did not give the other: then the host
+ * may have done a part of the kernel's work. A table of a few coefficients is none. */
+static bool helped_by_host(const grade_goal *g, const grade_goal *measure,
+                           const grade_call_log *log, const player *p) {
+    enum { TABLE = 1024 };
+    uint64_t mine = 0, other = 0;
+    for (size_t i = 0; i < log->count; i++) {
+        const dev_record *r = &log->records[i];
+        if (grade_launch_counts(measure, r)) other |= r->kernel_bit;
+        if (grade_launch_counts(g, r)) mine |= r->kernel_bit;
+    }
+    return g->kernel && dev_client_given(p->client, mine, other) > TABLE;
+}
+
 /* A goal per thread: sums over the grid are also small if few threads do the work of many in the
  * old way. */
 static void weigh_threads(const grade_goal *g, const grade_goal *of_base, grade_metric_value *mine,
@@ -387,6 +401,7 @@ static void take_values(const run *u, const grade_call_log *mine, const grade_ca
             of_base[i].status = take_measure(&there, mine, &of_base[i].value);
             if (of_base[i].status == METRIC_OK) weigh_measure(g, &there, mine, &of_base[i]);
             if (fed_by_measure(g, &there, mine)) of_base[i].status = METRIC_FED;
+            if (helped_by_host(g, &there, mine, &u->student)) of_base[i].status = METRIC_HELPED;
             add_feeders(g, &there, mine, &of_mine[i]);
             continue;
         }

@@ -198,6 +198,12 @@ static bool run_asks_for_more(const grade_lab *lab) {
     return any;
 }
 
+static bool run_compares(const grade_lab *lab) {
+    bool any = false;
+    for (size_t i = 0; i < lab->goal_count; i++) any |= lab->goals[i].than != NULL;
+    return any;
+}
+
 static void run_players(run *u, const char *program, const char *baseline, const grade_host *host) {
     const grade_lab *lab = u->lab;
     double ceiling = u->o->time_limit_s > 0 ? u->o->time_limit_s : 60;
@@ -211,6 +217,7 @@ static void run_players(run *u, const char *program, const char *baseline, const
                           .code = u->o->code,
                           .code_bytes = u->o->code_bytes,
                           .lineage = run_asks_for_more(lab),
+                          .compares = run_compares(lab),
                           .unproven = lab->host_work == GRADE_HOST_ANYTHING,
                           .limit_s = limit,
                           .call_limit = CALL_WORK_MIN,

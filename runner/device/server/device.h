@@ -282,8 +282,12 @@ bool dev_client_read_back(const dev_client *c);
  * replayed. */
 bool dev_client_freed(const dev_client *c);
 /* From the next call on, each record says whether it leads to the call's outputs (dev_record.idle,
- * leading). */
-void dev_client_lineage(dev_client *c);
+ * leading). given: what the host gives the device is kept for dev_client_given(). */
+void dev_client_lineage(dev_client *c, bool given);
+/* Returns how many words of 4 bytes the host gave, by copies or in memory that both sides see, to
+ * the kernels with the bits `to` (dev_record.kernel_bit) and not to those with the bits `not_to`.
+ * Zeros do not count. */
+uint64_t dev_client_given(const dev_client *c, uint64_t to, uint64_t not_to);
 /* With dev_client_lineage(): the bytes of variables of the program's own that work of the call
  * stored which leads to the outputs. Small variables do not count. */
 uint64_t dev_client_variables(const dev_client *c);

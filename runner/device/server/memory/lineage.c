@@ -3,6 +3,7 @@
  *   spans     the writer of each byte: a work, and one bit for each of its stores that wrote it
  *   edges     from a work to the works whose bytes it read
  *   places    allocations of the call, and variables; and which works used how much of them
+ *   given     what copies from the host brought, if it is wanted; and to which kernels
  *   settle    backwards from the outputs: needed stores, so needed works, so the counts of the
  *             slices of their launches, and the part of each place that they used */
 #include "runner/device/server/core/client.h"
@@ -52,7 +53,10 @@ typedef struct {
     uint64_t need;     /* needed stores; initially those that are not followed */
     uint64_t reads;    /* scratch: those of its stores that the present work reads */
     uint64_t bit, fed; /* as dev_record.kernel_bit and dev_record.fed_by */
-    char *beginning;   /* of a copy to the host: its first bytes, or NULL */
+    uint64_t feeds;    /* the bits of the kernels that read what it left, as fed */
+    uint32_t *given;   /* the words that it got from the host, if they are wanted */
+    uint64_t words;
+    char *beginning; /* of a copy to the host: its first bytes, or NULL */
     uint64_t beginning_bytes;
     size_t left_before; /* as dev_lineage.left, of the copies before it */
     dev_leading *own;   /* the part of it that leads to the outputs; NULL: all */
@@ -68,7 +72,8 @@ struct dev_lineage {
     size_t span_count, span_room, next_room;
     line_place places[PLACES_MOST];
     size_t place_count;
-    bool many; /* more places than PLACES_MOST: nothing is known of them */
+    bool keeps; /* dev_client_given() is wanted */
+    bool many;  /* more places than PLACES_MOST: nothing is known of them */
     line_use *uses;
     size_t use_count, use_room;
     line_move *moves; /* of managed memory, other than by works */
@@ -279,6 +284,32 @@ static line_work *work_new(struct dev_lineage *x, size_t record) {
     return &x->works[x->count++];
 }
 
+/* Keeps the words that the work got from the host: what a copy brought, or what a launch only read
+ * of memory that both sides see and no work of the call has written. */
+static void given_take(dev_client *c, unsigned device, line_work *w, const dev_runs *runs,
+                       bool launch) {
+    struct dev_lineage *x = c->log.lineage;
+    const dev_device *d = dev_hw(c, device);
+    sim_memory *memory = d->backend->memory ? HW(d, memory) : NULL;
+    for (size_t i = 0; x->keeps && memory && i < runs->count; i++) {
+        const dev_run *r = &runs->at[i];
+        uint64_t words = (r->to - r->from) / sizeof *w->given;
+        if ((r->how == SIM_WORD_READ) != launch) continue;
+        if (launch) {
+            const sim_alloc *a = sim_memory_find(memory, r->from);
+            size_t span = span_find(x, r->from);
+            if (!a || (a->kind != SIM_ALLOC_MAPPED && a->kind != SIM_ALLOC_REMOTE)) continue;
+            if (span < x->span_count && x->spans[span].from < r->to) continue;
+        }
+        if (!words || x->bytes + 4 * words > DEV_PART_BYTES / 2) continue;
+        uint32_t *more = realloc(w->given, 4 * (w->words + words));
+        if (!more) return;
+        w->given = more;
+        if (sim_memory_read(memory, &more[w->words], r->from, 4 * words)) continue;
+        w->words += words, x->bytes += 4 * words;
+    }
+}
+
 void dev_lineage_launch(dev_client *c, unsigned device, const dev_runs *runs, dev_stored *stored,
                         sim_result *r, bool acts) {
     struct dev_lineage *x = dev_lineage_on(c) ? c->log.lineage : NULL;
@@ -299,6 +330,7 @@ void dev_lineage_launch(dev_client *c, unsigned device, const dev_runs *runs, de
             if (sim_memory_launch_loaded(memory, x->spans[i].from)) edge_to(x, w, &x->spans[i]);
         edges_close(x, w);
         uses_take(c, device, w, runs);
+        given_take(c, device, w, runs, true);
         w->slices = r->slices, w->slice_count = r->slice_count;
         r->slices = NULL, r->slice_count = 0;
         x->bytes += w->slice_count * sizeof *w->slices;
@@ -357,6 +389,7 @@ void dev_lineage_copy(dev_client *c, unsigned device, dev_op op, const dev_runs 
     for (size_t i = 0; i < runs->count; i++)
         if (runs->at[i].how == SIM_WORD_READ) edges_range(x, w, runs->at[i].from, runs->at[i].to);
     if (op == DEV_OP_H2D && runs->count) line_returns(c, device, w, &runs->at[0]);
+    if (op == DEV_OP_H2D) given_take(c, device, w, runs, false);
     edges_close(x, w);
     uses_take(c, device, w, runs);
     if (op == DEV_OP_D2H && runs->count) line_leaves(c, device, w, &runs->at[0]);
@@ -431,6 +464,36 @@ static void line_settle_kernels(dev_client *c, struct dev_lineage *x) {
         if (at == n && n < 63) names[n++] = r->kernel; /* all others share the last bit */
         r->kernel_bit = w->bit = UINT64_C(1) << at;
     }
+    for (size_t k = x->count; k--;)
+        for (size_t e = x->works[k].first; e < x->works[k].first + x->works[k].edges; e++)
+            x->works[x->edges[e].to].feeds |= x->works[k].bit | x->works[k].feeds;
+}
+
+/* Returns where the word is in the table, or the empty place (0) where it would be. */
+static uint32_t *given_at(uint32_t *table, uint64_t room, uint32_t word) {
+    uint64_t at = word * UINT64_C(0x9e3779b97f4a7c15) >> 20 & (room - 1);
+    while (table[at] && table[at] != word) at = (at + 1) & (room - 1);
+    return &table[at];
+}
+
+uint64_t dev_client_given(const dev_client *c, uint64_t to, uint64_t not_to) {
+    const struct dev_lineage *x = c->log.lineage;
+    uint64_t all = 0, room = 1, n = 0;
+    for (size_t k = 0; x && k < x->count; k++) all += x->works[k].words;
+    while (room < 2 * all) room *= 2;
+    uint32_t *table = all ? calloc(room, sizeof *table) : NULL;
+    for (unsigned round = 0; table && round < 2; round++)
+        for (size_t k = 0; k < x->count; k++) {
+            const line_work *w = &x->works[k];
+            if (!((w->bit | w->feeds) & (round ? to : not_to))) continue;
+            for (uint64_t i = 0; i < w->words; i++) {
+                uint32_t *at = given_at(table, room, w->given[i]);
+                if (round) n += !*at && w->given[i];
+                else *at = w->given[i];
+            }
+        }
+    free(table);
+    return n;
 }
 
 /* Which part of each place the needed works used. */
@@ -480,11 +543,12 @@ static void line_forget(struct dev_lineage *x) {
     for (size_t i = 0; i < x->count; i++) {
         free(x->works[i].own);
         free(x->works[i].beginning);
+        free(x->works[i].given);
         free(x->works[i].slices);
     }
     free(x->works), free(x->edges), free(x->spans), free(x->next);
     free(x->uses), free(x->moves);
-    *x = (struct dev_lineage){0};
+    *x = (struct dev_lineage){.keeps = x->keeps};
 }
 
 void dev_lineage_begins(dev_client *c) {
@@ -497,6 +561,7 @@ void dev_lineage_free(dev_client *c) {
     c->log.lineage = NULL;
 }
 
-void dev_client_lineage(dev_client *c) {
+void dev_client_lineage(dev_client *c, bool given) {
     if (!c->log.lineage) c->log.lineage = calloc(1, sizeof *c->log.lineage);
+    if (c->log.lineage) c->log.lineage->keeps = given;
 }

@@ -15,7 +15,8 @@ typedef struct {
 } grade_call_log;
 /* FOR_SHOW: a goal compares with a kernel of which most work leads to no output. FED: the goal's
  * kernel reads what the kernel stored with which it is compared. HELPED: it reads what the host
- * computed for it alone. Only the room run sets these (measure.c). */
+ * computed for it alone. UNCHECKED: the program does
+ * not notice when the results of the goal's kernel are wrong. Only the room run sets these (measure.c). */
 typedef enum {
     METRIC_OK,
     METRIC_UNKNOWN,
@@ -23,7 +24,8 @@ typedef enum {
     METRIC_UNDEFINED,
     METRIC_FOR_SHOW,
     METRIC_FED,
-    METRIC_HELPED
+    METRIC_HELPED,
+    METRIC_UNCHECKED
 } metric_status;
 /* Finds the value of a goal's counter in one call. An "at least" goal about a ratio or a figure of
  * launches takes the worst launch, among those that write the lab's buffers or do most of the work,

@@ -402,6 +402,7 @@ static void take_values(const run *u, const grade_call_log *mine, const grade_ca
             if (of_base[i].status == METRIC_OK) weigh_measure(g, &there, mine, &of_base[i]);
             if (fed_by_measure(g, &there, mine)) of_base[i].status = METRIC_FED;
             if (helped_by_host(g, &there, mine, &u->student)) of_base[i].status = METRIC_HELPED;
+            if (u->unchecked) of_base[i].status = METRIC_UNCHECKED;
             add_feeders(g, &there, mine, &of_mine[i]);
             continue;
         }

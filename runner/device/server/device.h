@@ -380,5 +380,9 @@ bool dev_client_lost(const dev_client *c);
 /* Called for each launch when it ends (profile prints a line). The record is valid during the
  * call. */
 void dev_client_on_launch(dev_client *c, void (*fn)(void *user, const dev_record *r), void *user);
+/* With dev_client_lineage(), on the simulated device: in calls from now on, each launch of a kernel
+ * of which `of` is true leaves other values than it stored. `of` NULL: none does any more. */
+void dev_client_spoil(dev_client *c, bool (*of)(const void *user, const char *kernel),
+                      const void *user);
 
 #endif

@@ -29,6 +29,10 @@ void dev_stored_add(void *stored, sim_addr from, uint64_t bytes, unsigned store)
 
 void dev_lineage_begins(dev_client *c); /* a call begins: earlier knowledge is dropped */
 bool dev_lineage_on(const dev_client *c);
+/* For dev_client_spoil(): changes what the launch has stored. Call it before
+ * dev_lineage_launch(). */
+void dev_lineage_spoil(dev_client *c, unsigned device, const char *kernel,
+                       const dev_stored *stored);
 /* The launch that gets the next record: `runs` are its accesses, `stored` its stores, which are
  * freed; r's slices are taken over. acts: it did something that is not followed. Call it after the
  * launch has run, before anything else happens. */

@@ -123,6 +123,8 @@ typedef struct {
     size_t proof_count, proof_room;
     void (*on_launch)(void *user, const dev_record *r); /* dev_client_on_launch() */
     void *on_launch_user;
+    bool (*spoil)(const void *user, const char *kernel); /* dev_client_spoil() */
+    const void *spoil_user;
 } dev_log_state;
 
 /* ---- log.c */

@@ -272,6 +272,11 @@ const char *dev_client_undelivered(const dev_client *c, size_t *n) {
     return c->log.printed.s ? c->log.printed.s + c->log.delivered : "";
 }
 
+void dev_client_spoil(dev_client *c, bool (*of)(const void *user, const char *kernel),
+                      const void *user) {
+    c->log.spoil = of, c->log.spoil_user = user;
+}
+
 void dev_client_on_launch(dev_client *c, void (*fn)(void *user, const dev_record *r), void *user) {
     c->log.on_launch = fn, c->log.on_launch_user = user;
 }

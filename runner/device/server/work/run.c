@@ -219,6 +219,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     run_managed(p, &touching.moved, r);
     if (l.early) dev_concurrent_early(c, s, k->info->pretty, r, &words.early, &words.runs);
     dev_runs_free(&words.early);
+    dev_lineage_spoil(c, w->device, k->info->pretty, &stored);
     dev_lineage_launch(c, w->device, &words.runs, &stored, r, setter.set);
     dev_concurrent_note(c, s, DEV_OP_LAUNCH, k->info->pretty, &words.runs);
     /* A host that polls may act on what the launch stored there. */

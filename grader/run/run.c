@@ -76,6 +76,7 @@ static bool run_spoil(run *u, grade_buffers *b) {
     if (o == PLAY_OK || o == PLAY_LAUNCH) player_stop(p, false, NULL);
     else player_drop(p);
     p->output_len = printed, p->output_cut = cut;
+    if (p->output) p->output[printed] = 0;
     return true;
 }
 

@@ -15,8 +15,8 @@ typedef struct {
 } grade_call_log;
 /* FOR_SHOW: a goal compares with a kernel of which most work leads to no output. FED: the goal's
  * kernel reads what the kernel stored with which it is compared. HELPED: it reads what the host
- * computed for it alone. UNCHECKED: the program does
- * not notice when the results of the goal's kernel are wrong. Only the room run sets these (measure.c). */
+ * computed for it alone. UNCHECKED: the program does not notice when the results of the goal's
+ * kernel are wrong. Only the room run sets these (measure.c). */
 typedef enum {
     METRIC_OK,
     METRIC_UNKNOWN,

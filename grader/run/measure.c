@@ -347,8 +347,8 @@ static bool fed_by_measure(const grade_goal *g, const grade_goal *measure,
     return g->kernel && (fed & other);
 }
 
-/* Returns whether the host gave the goal's kernel much that it did not give the other: then the host
- * may have done a part of the kernel's work. A table of a few coefficients is none. */
+/* Returns whether the host gave the goal's kernel much that it did not give the other: then the
+ * host may have done a part of the kernel's work. A table of a few coefficients is none. */
 static bool helped_by_host(const grade_goal *g, const grade_goal *measure,
                            const grade_call_log *log, const player *p) {
     enum { TABLE = 1024 };

@@ -215,7 +215,7 @@ static line_place *place_new(struct dev_lineage *x, line_place place) {
     return &x->places[x->place_count++];
 }
 
-static const sim_alloc *place_of(dev_client *c, unsigned device, uint64_t at) {
+static const sim_alloc *line_alloc(dev_client *c, unsigned device, uint64_t at) {
     const dev_device *d = dev_hw(c, device);
     sim_memory *memory = d->backend->memory ? HW(d, memory) : NULL;
     return memory ? sim_memory_find(memory, at) : NULL;
@@ -226,7 +226,7 @@ void dev_lineage_made(dev_client *c, uint64_t base) {
     const dev_mem *m = x ? dev_mem_find(c, base) : NULL;
     if (!m || (m->kind != DEV_MEM_DEVICE && m->kind != DEV_MEM_POOL && m->kind != DEV_MEM_MANAGED))
         return;
-    const sim_alloc *a = place_of(c, m->device, base);
+    const sim_alloc *a = line_alloc(c, m->device, base);
     if (!a || a->base != base) return;
     place_new(x, (line_place){.base = base, .bytes = m->bytes, .record = c->log.count - 1});
 }
@@ -252,7 +252,7 @@ static void uses_take(dev_client *c, unsigned device, line_work *w, const dev_ru
     for (size_t i = 0; i < runs->count && !x->many && !x->lost; i++) {
         const dev_run *r = &runs->at[i];
         if (!in || r->from - in->base >= in->size) {
-            in = place_of(c, device, r->from);
+            in = line_alloc(c, device, r->from);
             p = in ? place_find(x, in->base) : NULL;
             if (in && !p && in->kind == SIM_ALLOC_MODULE && in->size > VARIABLE_LITTLE)
                 p = place_new(

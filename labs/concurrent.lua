@@ -29,7 +29,7 @@ return lab {
   hidden = { count = 3, jobs = { 1, 20 }, cells = { 1, 600 }, steps = { 1, 6 }, rounds = { 1, 100 } },
   goals = {
     correct { points = 4 },
-    at_least("kernels_at_once", 4) {
+    at_least("kernels_at_once_avg", 4) {
       points = 2,
       en = [[
         If only one kernel runs at a time, put each pendulum into its own stream. If each pendulum
@@ -333,7 +333,7 @@ return lab {
         几个核函数同时运行的时间只算一次。
       ]],
       picture = "counters",
-      counters = { "launches", "launch_calls", "kernels_at_once", "device_us", "elapsed_us" },
+      counters = { "launches", "launch_calls", "kernels_at_once_avg", "device_us", "elapsed_us" },
       of = "mine",
       beside = "baseline",
     },
@@ -361,7 +361,7 @@ return lab {
 
   hints = {
     {
-      goal = "kernels_at_once",
+      goal = "kernels_at_once_avg",
       en = [[
         The steps of one pendulum depend on each other, but different pendulums do not. So create an
         array of 8 streams, and launch all steps of pendulum j into stream j % 8.

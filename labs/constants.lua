@@ -32,7 +32,12 @@ return lab {
   },
   hidden = { count = 3, n = { 2, 5000 }, steps = { 0, 40 } },
   goals = {
-    correct { points = 4 },
+    correct { points = 2 },
+    at_least("inst_float", 0.12 * baseline) {
+      points = 3,
+      en = "Let the kernel compute each result. A table of results is not what this lab is about.",
+      zh = "每个结果都要由核函数算出。本实验练的不是查结果表。",
+    },
     at_most("inst_double", 0) {
       points = 3,
       en = [[
@@ -45,7 +50,7 @@ return lab {
       ]],
     },
     at_most("inst_convert", 0.15 * baseline) {
-      points = 2,
+      points = 1,
       en = "The loop still converts between float and double in every iteration.",
       zh = "每次循环仍在 float 和 double 之间转换。",
     },

@@ -36,7 +36,7 @@ return lab {
   },
   hidden = { count = 3, rows = { 1, 8 }, cols = { 1, 15000 } },
   goals = {
-    correct { points = 3 },
+    correct { points = 1.5 },
     at_most("shared_bytes", 6000) {
       points = 2,
       en = [[
@@ -60,8 +60,14 @@ return lab {
       ]],
       zh = "每个元素只应从全局内存读一次，之后都从共享内存读。",
     },
+    -- A row of 1000 floats takes 32 passes, the partial sums of the baseline 16.
+    at_least("shared_store_passes", 1.5 * baseline) {
+      points = 2,
+      en = "Keep the whole row in shared memory, for rows of any length.",
+      zh = "无论行有多长，整行都要放在共享内存里。",
+    },
     at_most("local_accesses", 0) {
-      points = 1,
+      points = 0.5,
       en = [[
         The threads keep the row in arrays of their own. These arrays are in local memory, which
         is part of device memory, as global memory is. Keep the row in shared memory.

@@ -35,8 +35,19 @@ return lab {
     -- Shifts and masks only: 0.34 of the baseline's. One division, or its quotient by a reciprocal
     -- that Newton's method computes: more than 0.46. The exact 1/t of a power of two from the bits
     -- of its float: 0.39, which is right, too.
+    at_most("moved_bytes", 4096) {
+      points = 2,
+      en = [[
+        Let the kernel find the place of each pixel and move it. Copies do this without any index,
+        and a table with the places is a table of quotients.
+      ]],
+      zh = [[
+        每个像素的位置要由核函数算出，像素也要由核函数搬动。用拷贝来搬，就不用算下标了；
+        用一张位置表，则是把商事先算好放进表里。
+      ]],
+    },
     at_most("arithmetic_machine", 0.45 * baseline) {
-      points = 3,
+      points = 2,
       en = [[
         The kernel still divides, or the code that replaces the divisions takes about as many
         instructions. Which divisors are powers of two? And which quotients can you take from the
@@ -48,7 +59,7 @@ return lab {
       ]],
     },
     at_most("divisions", 0.05 * baseline) {
-      points = 3,
+      points = 2,
       en = [[
         The kernel still divides. Doing so for several pixels at once makes the divisions fewer, but
         each thread waits for them as before.

@@ -63,16 +63,16 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 }, rows = { 1, 30 }, purse = { 1000, 1500000 } },
   goals = {
     correct { points = 4 },
-    at_least("occupancy_pct", 75) {
+    at_least("achieved_occupancy_pct", 75) {
       points = 2,
       en = [[
         `show occupancy` names the resource that runs out first. How much of this resource does a
         block take, and how much does each thread take? Which of these two parts does the kernel
-        really need?
+        really need? Also launch enough blocks: warps that fit but do not exist cannot run.
       ]],
       zh = [[
         `show occupancy` 会指出最先用完的资源。每个块占用多少这种资源，每个线程又占用多少？这两部分
-        里，核函数真正需要哪一部分？
+        里，核函数真正需要哪一部分？另外，启动的块要足够多：装得下却没有启动的 warp 不会运行。
       ]],
     },
     at_most("global_load_sectors", 1.35 * baseline) {
@@ -383,7 +383,7 @@ a whole file. The compiler then keeps some values in memory instead of registers
 
   hints = {
     {
-      goal = "occupancy_pct",
+      goal = "achieved_occupancy_pct",
       en = [[
         A block takes 24 KB once, and 64 bytes for each thread. How much do blocks of 128, 256 and
         512 threads take? How much do they take if each thread keeps its state somewhere else?

@@ -44,12 +44,18 @@ return lab {
       zh = "只分配一次，三个数组都放在这次分配里。",
     },
     at_least("released_pct", 100) {
-      points = 1,
-      en = "Free what you allocated.",
-      zh = "分配的内存必须释放。",
+      points = 2,
+      en = [[
+        Free what you allocated, and put all three arrays into this memory. An array that is a
+        variable of the program is never freed, and its size is fixed.
+      ]],
+      zh = [[
+        分配的内存必须释放，而且三个数组都要放在这块内存里。
+        如果把数组定义成程序的变量，数组就从不释放，大小也固定不变。
+      ]],
     },
     at_most("global_loads", 0.55 * baseline) {
-      points = 3,
+      points = 2,
       en = [[
         `window` should get four samples with one load of 16 bytes. For this, every row of `tidy`
         must begin at a multiple of 16 bytes.

@@ -19,7 +19,7 @@ return lab {
   cases = { { n = 4096 }, { n = 1 }, { n = 1003 }, { n = 1 << 20, timed = true } },
   hidden = { count = 3, n = { 2, 20000 } },
   goals = {
-    correct { points = 4 },
+    correct { points = 3 },
     at_most("block_barriers", 0.4 * baseline) {
       points = 3,
       per = "thread",
@@ -35,7 +35,7 @@ return lab {
       zh = "warp 等待块内其他 warp 的时间仍然太多。",
     },
     at_most("launches", 1) {
-      points = 2,
+      points = 3,
       en = [[
         Use a single launch. The end of a launch is a barrier, too, and the most expensive one.
       ]],

@@ -73,11 +73,14 @@ return lab {
         program must follow three rules:
 
         - The program gets n on its command line, where n is any number from 1 on. It returns 0 if
-          all is well.
+          all is well, and 1 if something is wrong. (Warplab once changes the results of `after`, to
+          see whether the program notices.)
         - The old version of the kernel has `before` in its name. The new version has `after` in its
           name.
         - Both versions run on the same input, and the *program* compares their results. `after` may
-          not read what `before` wrote.
+          read neither what `before` wrote nor numbers that the host computed for `after` alone. (A
+          table of up to 1024 numbers is allowed.) What only `after` needs, for example another
+          kernel, counts as time of `after`.
 
         If you have no kernel, keep the example. It divides each number by the sum of its row, and a
         row has 32 numbers.
@@ -97,9 +100,12 @@ return lab {
         在这个实验里，你要让自己的一个核函数变快：论文里的、工作中的、教科书上的都行。
         这个实验是一个带 `main` 的完整程序，分三个文件，三个文件你都可以改。程序要遵守三条规则：
 
-        - 程序从命令行得到 n，n 可以是 1 以上的任何数。一切正常时，程序返回 0。
+        - 程序从命令行得到 n，n 可以是 1 以上的任何数。一切正常时，程序返回 0，有错就返回 1。
+          （Warplab 会改动一次 `after` 的结果，看程序是否发现。）
         - 核函数的旧版本，名字里含 `before`；新版本，名字里含 `after`。
-        - 两个版本用同样的输入运行，由*程序*比较两者的结果。`after` 不能读 `before` 写下的内容。
+        - 两个版本用同样的输入运行，由*程序*比较两者的结果。`after` 不能读 `before` 写下的内容，
+          也不能读主机专门为 `after` 算好的数（不超过 1024 个数的表除外）。
+          只有 `after` 才需要的工作（例如另一个核函数），用时也算在 `after` 上。
 
         如果没有自己的核函数，就用示例：每行有 32 个数，每个数都除以该行之和。
 

@@ -127,6 +127,10 @@ static void judge_here(grade_goal_result *g, const grade_metric_value *mine,
         goal_add(g, w_goal_measure_for_show(goal->than));
     else if (goal->than && base->status == METRIC_FED)
         goal_add(g, w_goal_measure_fed(goal->kernel, goal->than));
+    else if (goal->than && base->status == METRIC_HELPED)
+        goal_add(g, w_goal_measure_helped(goal->kernel, goal->than));
+    else if (goal->than && base->status == METRIC_UNCHECKED)
+        goal_add(g, w_goal_measure_unchecked(goal->kernel));
     else if (goal->than && base->part > 0)
         goal_add(g, w_goal_measure_in_part(goal->than, 100 * base->part));
     if (mine->launch[0]) goal_add(g, w_goal_that_of(mine->launch));

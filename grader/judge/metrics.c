@@ -41,18 +41,21 @@ static int memory_by_place(const void *a, const void *b) {
 }
 
 /* Finds how many bytes the call allocated (`made`), and how many of these it freed. What it frees
- * of an earlier call does not make up for what it keeps. Of the device heap, only what all launches
- * together have left there counts: one kernel may free what another has allocated. */
+ * of an earlier call does not make up for what it keeps, nor does freed memory that is only for
+ * show. Variables in which the program works are memory that is never freed. Of the device heap,
+ * only what all launches together have left there counts: one kernel may free what another has
+ * allocated. */
 static void whole_memory(const grade_call_log *log, double *made, double *freed) {
     const dev_record **of = malloc((log->count + 1) * sizeof *of), *open = NULL;
     size_t n = 0;
-    *made = *freed = 0;
+    *made = log->variables, *freed = 0;
     for (size_t i = 0; of && i < log->count; i++)
         if (metric_of_memory(&log->records[i])) of[n++] = &log->records[i];
     if (n) qsort(of, n, sizeof *of, memory_by_place);
     for (size_t i = 0; i < n; i++) {
         bool frees = of[i]->op == DEV_OP_FREE;
-        if (frees && open && open->memory == of[i]->memory) *freed += (double)open->bytes;
+        if (frees && open && open->memory == of[i]->memory)
+            *freed += (double)(open->bytes - open->unused), *made -= (double)open->unused;
         *made += frees ? 0 : (double)of[i]->bytes;
         open = frees ? NULL : of[i];
     }
@@ -98,18 +101,30 @@ static bool gives_ever(const grade_call_log *log, const dev_record *r) {
     return false;
 }
 
-/* Launches that do about as much as the largest one. Empty launches for show do not, and launches
- * of another kernel than the one that gives the results do something else. */
+static int launch_by_end(const void *a, const void *b) {
+    const dev_record *x = *(const dev_record *const *)a, *y = *(const dev_record *const *)b;
+    return (x->end_us > y->end_us) - (x->end_us < y->end_us);
+}
+
+/* Launches one after another that do about as much as the largest one. Empty launches for show do
+ * not, and launches of another kernel than the one that gives the results do something else. */
 static double whole_full_launches(const grade_call_log *log) {
     static const double about = 0.5;
-    double most = executed_most(log), n = 0;
+    double most = executed_most(log), n = 0, until = -INFINITY;
     bool gives = false;
     for (size_t i = 0; i < log->count; i++) gives |= log->records[i].gives;
+    const dev_record **full = malloc((log->count + 1) * sizeof *full);
+    size_t count = 0;
+    if (!full) return NAN;
     for (size_t i = 0; i < log->count; i++) {
         const dev_record *r = &log->records[i];
         double did = executed(r);
-        n += did >= about * most && did > 0 && (!gives || gives_ever(log, r));
+        if (did >= about * most && did > 0 && (!gives || gives_ever(log, r))) full[count++] = r;
     }
+    qsort(full, count, sizeof *full, launch_by_end);
+    for (size_t i = 0; i < count; i++)
+        if (full[i]->start_us >= until) n++, until = full[i]->end_us;
+    free(full);
     return n;
 }
 
@@ -180,13 +195,15 @@ static double whole_overlap_pct(const grade_call_log *log) {
     return apart > 0 ? 100 * whole_overlap(log) / apart : 0;
 }
 
+static const double part_of_work = 1.0 / 16;
+
 /* A kernel counts if it does a part of the work, not if it runs beside the work for show; so many
  * count if they run together for a part of the time, not if one ends a moment after another began.
  */
 static double whole_at_once(const grade_call_log *log) {
-    static const double part = 1.0 / 16, while_any = 0.1;
+    static const double while_any = 0.1;
     metric_edge *edges = malloc((2 * log->count + 1) * sizeof *edges);
-    double least = part * executed_most(log);
+    double least = part_of_work * executed_most(log);
     size_t n = 0;
     double *of = calloc(log->count + 1, sizeof *of), any = 0; /* the time in which so many ran */
     size_t now = 0, most = log->count;
@@ -211,6 +228,23 @@ static double whole_at_once(const grade_call_log *log) {
     for (double us = 0; most && (us += of[most]) < while_any * any;) most--;
     free(edges), free(of);
     return (double)(n ? most : 0);
+}
+
+/* The time of all kernels one after the other, over the time in which any ran. */
+static double whole_at_once_avg(const grade_call_log *log) {
+    double least = part_of_work * executed_most(log), alone = 0;
+    dev_record *own = malloc((log->count + 1) * sizeof *own);
+    grade_call_log of = {.records = own};
+    if (!own) return NAN;
+    for (size_t i = 0; i < log->count; i++) {
+        const dev_record *r = &log->records[i];
+        if (r->op != DEV_OP_LAUNCH || executed(r) < least) continue;
+        own[of.count++] = *r;
+        alone += r->end_us - r->start_us;
+    }
+    double any = metric_busy(&of, ENGINE_DEVICE);
+    free(own);
+    return any > 0 ? alone / any : 0;
 }
 
 /* The warps of all kernels that overlap, over the time in which any kernel runs; 0 if none
@@ -460,7 +494,10 @@ typedef struct {
 static bool metric_lead(const grade_call_log *log, metric_leading *m) {
     bool any = false;
     *m = (metric_leading){.log = *log};
-    for (size_t i = 0; i < log->count; i++) any |= log->records[i].idle || log->records[i].leading;
+    for (size_t i = 0; i < log->count; i++) {
+        const dev_record *r = &log->records[i];
+        any |= r->idle || r->leading || r->unused;
+    }
     m->records = any ? malloc((log->count + 1) * sizeof *m->records) : NULL;
     m->results = any ? malloc((log->count + 1) * sizeof *m->results) : NULL;
     if (!m->records || !m->results) {
@@ -478,6 +515,8 @@ static bool metric_lead(const grade_call_log *log, metric_leading *m) {
             m->results[n].counters = r->leading->counters;
             m->records[n].result = &m->results[n];
         }
+        if (r->op == DEV_OP_PAGES_IN || r->op == DEV_OP_PAGES_OUT)
+            m->records[n].migrated_bytes -= r->unused;
         n++;
     }
     m->log.records = m->records, m->log.count = n;
@@ -627,12 +666,13 @@ bool grade_metric_launch(const grade_goal *g, const grade_call_log *log, dev_rec
 static bool metric_adds_time(const grade_goal *g, size_t m) {
     return g->kernel && metric_at_most(g) && m < METRICS && !strcmp(metrics[m].name, "kernel_us");
 }
-static double metric_time(const grade_goal *g, const grade_call_log *log) {
+double grade_metric_time(const grade_goal *g, const grade_call_log *log, uint64_t with) {
     dev_record *own = malloc((log->count + 1) * sizeof *own);
     grade_call_log of = {.records = own};
     if (!own) return NAN;
     for (size_t k = 0; k < log->count; k++)
-        if (grade_launch_counts(g, &log->records[k])) own[of.count++] = log->records[k];
+        if (grade_launch_counts(g, &log->records[k]) || (log->records[k].kernel_bit & with))
+            own[of.count++] = log->records[k];
     double us = metric_busy(&of, ENGINE_DEVICE);
     free(own);
     return us;
@@ -661,7 +701,7 @@ static metric_status metric_value(const grade_goal *g, size_t m, const grade_cal
     if (one) {
         metric_part part = metric_decides(g, m, log);
         if (!part.of) return METRIC_UNDEFINED;
-        if (metric_adds_time(g, m)) *value = metric_time(g, log);
+        if (metric_adds_time(g, m)) *value = grade_metric_time(g, log, 0);
         else if (!metric_together(g, log, part.value, value)) *value = part.value;
         return METRIC_OK;
     }

@@ -11,17 +11,21 @@ typedef struct {
     double busy_us, elapsed_us;
     double out_bytes; /* of the lab's outputs; 0: unknown */
     double computed;  /* dev_client_computed() */
+    double variables; /* dev_client_variables() */
 } grade_call_log;
 /* FOR_SHOW: a goal compares with a kernel of which most work leads to no output. FED: the goal's
- * kernel reads what the kernel stored with which it is compared. Only the room run sets these
- * (measure.c). */
+ * kernel reads what the kernel stored with which it is compared. HELPED: it reads what the host
+ * computed for it alone. UNCHECKED: the program does not notice when the results of the goal's
+ * kernel are wrong. Only the room run sets these (measure.c). */
 typedef enum {
     METRIC_OK,
     METRIC_UNKNOWN,
     METRIC_NO_LAUNCH,
     METRIC_UNDEFINED,
     METRIC_FOR_SHOW,
-    METRIC_FED
+    METRIC_FED,
+    METRIC_HELPED,
+    METRIC_UNCHECKED
 } metric_status;
 /* Finds the value of a goal's counter in one call. An "at least" goal about a ratio or a figure of
  * launches takes the worst launch, among those that write the lab's buffers or do most of the work,
@@ -31,6 +35,9 @@ typedef enum {
 metric_status grade_metric(const grade_goal *g, const grade_call_log *log, double *value);
 /* The threads of the goal's launches that lead to the outputs. */
 double grade_metric_threads(const grade_goal *g, const grade_call_log *log);
+/* The time in which a launch of the goal's kernel ran, or of a kernel with one of these bits
+ * (dev_record.kernel_bit). NaN: memory is out. */
+double grade_metric_time(const grade_goal *g, const grade_call_log *log, uint64_t with);
 bool grade_metric_sum(const char *name); /* a counter that adds up over threads, not a ratio */
 /* Finds the launch with this value; its result is NULL if only a part of it was judged. Returns
  * false if the value is that of several launches together. */

@@ -199,7 +199,7 @@ static play_outcome player_start_once(player *p) {
     dev_client_program(p->client, p->path);
     if (p->forbids) dev_client_code(p->client, code_allowed, p);
     if (p->unproven) dev_client_unproven(p->client);
-    if (p->lineage) dev_client_lineage(p->client);
+    if (p->lineage) dev_client_lineage(p->client, p->compares);
     player_allow(p);
     play_outcome o = player_serve(p, false);
     if (o != PLAY_OK) player_drop(p);

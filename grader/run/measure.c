@@ -2,6 +2,7 @@
  *
  *   both programs' logs --> run_take_metrics(): values of the goals, figures, launches, times
  *                       --> run_check_floor(), run_check_peaks(): suspect if it is too good */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/say.h"
@@ -290,7 +291,35 @@ static void weigh_measure(const grade_goal *g, const grade_goal *measure, const 
     if (base->part > 0) base->value *= base->part;
 }
 
-/* The kernel with which another is compared: its launches that lead to nothing add no time. */
+/* Returns the time of the goal's launches one after the other, if nothing else ran and no managed
+ * memory moved; NaN: unknown. */
+static double alone_us(const grade_goal *g, const grade_call_log *log) {
+    double sum = 0;
+    for (size_t i = 0; i < log->count; i++) {
+        const dev_record *r = &log->records[i];
+        if (!grade_launch_counts(g, r)) continue;
+        sum += r->alone_us > 0 ? r->alone_us : NAN;
+    }
+    return sum;
+}
+
+/* Work that only the goal's kernel needs, and not the kernel with which it is compared, belongs to
+ * the goal's kernel, whatever the kernel is called that does it. */
+static void add_feeders(const grade_goal *g, const grade_goal *measure, const grade_call_log *log,
+                        grade_metric_value *mine) {
+    uint64_t mine_fed = 0, other = 0;
+    if (mine->status != METRIC_OK || strcmp(g->name, "kernel_us") != 0) return;
+    for (size_t i = 0; i < log->count; i++) {
+        const dev_record *r = &log->records[i];
+        if (grade_launch_counts(measure, r)) other |= r->kernel_bit | r->fed_by;
+        if (grade_launch_counts(g, r)) mine_fed |= r->fed_by;
+    }
+    double us = grade_metric_time(g, log, mine_fed & ~other);
+    if (us > mine->value) mine->value = us;
+}
+
+/* The kernel with which another is compared: its launches that lead to nothing add no time, nor
+ * does what makes the same kernel slower than it is alone. */
 static metric_status take_measure(const grade_goal *g, const grade_call_log *log, double *value) {
     dev_record *some = malloc((log->count + 1) * sizeof *some);
     grade_call_log leads = *log;
@@ -300,6 +329,8 @@ static metric_status take_measure(const grade_goal *g, const grade_call_log *log
         if (!log->records[i].idle) some[leads.count++] = log->records[i];
     metric_status status = grade_metric(g, &leads, value);
     if (status == METRIC_NO_LAUNCH) status = grade_metric(g, log, value);
+    if (status == METRIC_OK && !strcmp(g->name, "kernel_us"))
+        *value = fmin(*value, alone_us(g, &leads)); /* fmin() leaves out NaN */
     free(some);
     return status;
 }
@@ -314,6 +345,20 @@ static bool fed_by_measure(const grade_goal *g, const grade_goal *measure,
         if (grade_launch_counts(g, &log->records[i])) fed |= log->records[i].fed_by;
     }
     return g->kernel && (fed & other);
+}
+
+/* Returns whether the host gave the goal's kernel much that it did not give the other: then the
+ * host may have done a part of the kernel's work. A table of a few coefficients is none. */
+static bool helped_by_host(const grade_goal *g, const grade_goal *measure,
+                           const grade_call_log *log, const player *p) {
+    enum { TABLE = 1024 };
+    uint64_t mine = 0, other = 0;
+    for (size_t i = 0; i < log->count; i++) {
+        const dev_record *r = &log->records[i];
+        if (grade_launch_counts(measure, r)) other |= r->kernel_bit;
+        if (grade_launch_counts(g, r)) mine |= r->kernel_bit;
+    }
+    return g->kernel && dev_client_given(p->client, mine, other) > TABLE;
 }
 
 /* A goal per thread: sums over the grid are also small if few threads do the work of many in the
@@ -338,6 +383,7 @@ static void add_buffers(grade_call_log *log, const grade_lab *lab, const player 
     }
     log->out_bytes = b->out_bytes;
     log->computed = known && n ? (double)dev_client_computed(p->client, known, n) : 0;
+    log->variables = (double)dev_client_variables(p->client);
     free(known);
 }
 
@@ -355,6 +401,9 @@ static void take_values(const run *u, const grade_call_log *mine, const grade_ca
             of_base[i].status = take_measure(&there, mine, &of_base[i].value);
             if (of_base[i].status == METRIC_OK) weigh_measure(g, &there, mine, &of_base[i]);
             if (fed_by_measure(g, &there, mine)) of_base[i].status = METRIC_FED;
+            if (helped_by_host(g, &there, mine, &u->student)) of_base[i].status = METRIC_HELPED;
+            if (u->unchecked) of_base[i].status = METRIC_UNCHECKED;
+            add_feeders(g, &there, mine, &of_mine[i]);
             continue;
         }
         of_base[i].status = grade_metric(&there, base, &of_base[i].value);

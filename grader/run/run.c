@@ -48,6 +48,38 @@ static bool time_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned s
     return went;
 }
 
+static bool spoils(const void *user, const char *kernel) {
+    const grade_goal *g = user;
+    return grade_launch_counts(g, &(dev_record){.op = DEV_OP_LAUNCH, .kernel = kernel});
+}
+
+/* A program that compares two kernels itself has to notice when the results of one are wrong: in
+ * one more call they are. It may then end in any way, but not well. Returns false if the grading
+ * ends. */
+static bool run_spoil(run *u, grade_buffers *b) {
+    const grade_goal *g = NULL;
+    player *p = &u->student;
+    for (size_t i = 0; i < u->lab->goal_count; i++)
+        if (u->lab->goals[i].than && u->lab->goals[i].kernel) g = &u->lab->goals[i];
+    if (!g || !u->lab->whole_program || u->spoilt || !dev_session_sim(u->session, 0)) return true;
+    u->spoilt = true;
+    /* In a process of its own, whose output nobody sees: it is about results that are not its. */
+    player_stop(p, false, NULL);
+    size_t printed = p->output_len;
+    bool cut = p->output_cut;
+    if (!run_begin_call(u, b)) return false;
+    if (player_start(p) != PLAY_OK) return true;
+    dev_client_spoil(p->client, spoils, g);
+    play_outcome o = player_call(p, b->args, b->lab->arg_count, b->serial, buffers_fill_host, b);
+    if (o == PLAY_CANCELLED || o == PLAY_INFRA) return run_infra(u, lib_message_words(&p->message));
+    u->unchecked = o == PLAY_OK;
+    if (o == PLAY_OK || o == PLAY_LAUNCH) player_stop(p, false, NULL);
+    else player_drop(p);
+    p->output_len = printed, p->output_cut = cut;
+    if (p->output) p->output[printed] = 0;
+    return true;
+}
+
 static void run_case(run *u, grade_case_result *c, bool measure) {
     lib_message msg = {0};
     grade_buffers b = {0};
@@ -104,6 +136,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
         if (!run_second_pair(u, &b, c, RUN_SECOND, true) || !run_host_proven(u, &b, c, 3001))
             goto out;
     }
+    if (c->pass && !measure && !run_spoil(u, &b)) goto out;
     if (!measure) goto out;
     if (!c->pass || !c->timed) goto out;
     u->replay = true;
@@ -198,6 +231,12 @@ static bool run_asks_for_more(const grade_lab *lab) {
     return any;
 }
 
+static bool run_compares(const grade_lab *lab) {
+    bool any = false;
+    for (size_t i = 0; i < lab->goal_count; i++) any |= lab->goals[i].than != NULL;
+    return any;
+}
+
 static void run_players(run *u, const char *program, const char *baseline, const grade_host *host) {
     const grade_lab *lab = u->lab;
     double ceiling = u->o->time_limit_s > 0 ? u->o->time_limit_s : 60;
@@ -211,6 +250,7 @@ static void run_players(run *u, const char *program, const char *baseline, const
                           .code = u->o->code,
                           .code_bytes = u->o->code_bytes,
                           .lineage = run_asks_for_more(lab),
+                          .compares = run_compares(lab),
                           .unproven = lab->host_work == GRADE_HOST_ANYTHING,
                           .limit_s = limit,
                           .call_limit = CALL_WORK_MIN,

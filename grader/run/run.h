@@ -24,6 +24,9 @@ typedef struct run {
     grade_metric_value *mine, *base, *call; /* per goal; call: of the call that is replayed */
     bool *far;                              /* per goal: missed by far in a near case */
     bool measured;
+    /* a goal compares two kernels: the call was made in which the results of one are changed; the
+     * program did not notice */
+    bool spoilt, unchecked;
     const grade_case_result *unmeasured; /* the case that kept the timed one from its end */
     bool outputs_right;
     bool races;        /* look for races in global memory */

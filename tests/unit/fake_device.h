@@ -333,8 +333,20 @@ sim_status dev_client_prove(dev_client *c) {
 sim_status dev_client_prove_same(dev_client *c) {
     return dev_client_replay(c);
 }
-void dev_client_lineage(dev_client *c) {
+void dev_client_lineage(dev_client *c, bool given) {
+    (void)c, (void)given;
+}
+uint64_t dev_client_variables(const dev_client *c) {
     (void)c;
+    return 0;
+}
+uint64_t dev_client_given(const dev_client *c, uint64_t to, uint64_t not_to) {
+    (void)c, (void)to, (void)not_to;
+    return 0;
+}
+void dev_client_spoil(dev_client *c, bool (*of)(const void *user, const char *kernel),
+                      const void *user) {
+    (void)c, (void)of, (void)user;
 }
 void dev_client_unproven(dev_client *c) {
     (void)c;

@@ -78,21 +78,19 @@ static void flows(dev_client *c) {
  * fill. */
 static void puts_of(dev_client *c) {
     enum { AT = 1 << 20, BYTES = 16 };
-    uint8_t sums[BYTES], zeros[BYTES] = {0};
-    for (unsigned i = 0; i < BYTES; i++) sums[i] = (uint8_t)(i + 1);
     begin(c);
     CHECK(dev_mem_add(c, &(dev_mem){.base = AT, .bytes = BYTES, .kind = DEV_MEM_GRANTED}));
-    dev_flow_put(c, AT, zeros, BYTES);
-    dev_flow_put(c, AT, zeros, 1);
+    dev_flow_filled(c, AT, 0, BYTES);
+    dev_flow_filled(c, AT, 0, 1);
     CHECK_INT(dev_client_put(c, AT), 0);
-    dev_flow_put(c, AT, sums, BYTES);
+    dev_flow_put(c, AT, BYTES);
     CHECK_INT(dev_client_put(c, AT), BYTES);
     dev_flow_begins(c);
-    for (unsigned i = 0; i < BYTES; i++) dev_flow_put(c, AT + i, &sums[i], 1); /* byte by byte */
+    for (unsigned i = 0; i < BYTES; i++) dev_flow_filled(c, AT + i, i + 1, 1);
     CHECK_INT(dev_client_put(c, AT), BYTES - 1);
     dev_flow_begins(c);
-    dev_flow_put(c, AT, NULL, 3); /* not one value, whatever it is */
-    dev_flow_put(c, AT, NULL, 0);
+    dev_flow_put(c, AT, 3);
+    dev_flow_put(c, AT, 0);
     CHECK_INT(dev_client_put(c, AT), 3);
     free(c->memory.ranges);
 }

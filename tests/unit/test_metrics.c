@@ -59,6 +59,13 @@ static void overlap(void) {
     CHECK_NEAR(value("kernels_at_once", chain, 4, 103), 1, 0);
     chain[3].start_us = 52;
     CHECK_NEAR(value("kernels_at_once", chain, 4, 103), 2, 0);
+    /* 27 + 28 + 28 + 51 in 103; two kernels beside each other for all of their time */
+    CHECK_NEAR(value("kernels_at_once_avg", chain, 4, 103), 134.0 / 103, 1e-9);
+    const dev_record beside[] = {{.op = DEV_OP_LAUNCH, .start_us = 0, .end_us = 4},
+                                 {.op = DEV_OP_LAUNCH, .start_us = 0, .end_us = 4},
+                                 {.op = DEV_OP_D2H, .start_us = 4, .end_us = 8}};
+    CHECK_NEAR(value("kernels_at_once_avg", beside, 3, 8), 2, 1e-9);
+    CHECK_NEAR(value("kernels_at_once_avg", beside + 2, 1, 4), 0, 0);
 }
 
 static void calls(void) {
@@ -206,6 +213,20 @@ static void whole_calls(void) {
         CHECK_NEAR(value("kept_bytes", grab, n, 1), left[n], 0);
     CHECK_NEAR(value("released_pct", grab, 1, 1), 0, 0);
 
+    /* Of 100 freed bytes, 40 were for show; 60 more lie in a variable, which is never freed. */
+    const dev_record shown[] = {{.op = DEV_OP_MALLOC, .memory = 512, .bytes = 100, .unused = 40},
+                                {.op = DEV_OP_FREE, .memory = 512, .bytes = 100}};
+    const grade_call_log show = {.records = shown, .count = 2, .variables = 60};
+    double freed_pct = 0;
+    CHECK(grade_metric(&(grade_goal){.name = "released_pct"}, &show, &freed_pct) == METRIC_OK);
+    CHECK_NEAR(freed_pct, 50, 1e-9);
+    const dev_record moves[] = {{.op = DEV_OP_H2D, .bytes = 1},
+                                {.op = DEV_OP_D2H, .bytes = 20},
+                                {.op = DEV_OP_D2D, .bytes = 300},
+                                {.op = DEV_OP_MEMSET, .bytes = 4000},
+                                {.op = DEV_OP_MALLOC, .bytes = 50000}};
+    CHECK_NEAR(value("moved_bytes", moves, 5, 1), 4321, 0);
+
     const grade_call_log computed = {.records = grab, .count = 1, .computed = 17};
     double words = 0;
     CHECK(grade_metric(&(grade_goal){.name = "host_words"}, &computed, &words) == METRIC_OK);
@@ -223,6 +244,11 @@ static void whole_calls(void) {
                                  {.op = DEV_OP_MEMSET, .result = &did[2]}};
     CHECK_NEAR(value("full_launches", launch, 6, 1), 2, 0); /* half of the largest is enough */
     CHECK_NEAR(value("full_launches", launch, 2, 1), 2, 0);
+    /* Of those that run at the same time, one counts: 0..4 and 5..9, not 1..6. */
+    const dev_record at[] = {{.op = DEV_OP_LAUNCH, .result = &did[2], .start_us = 1, .end_us = 6},
+                             {.op = DEV_OP_LAUNCH, .result = &did[2], .start_us = 5, .end_us = 9},
+                             {.op = DEV_OP_LAUNCH, .result = &did[2], .start_us = 0, .end_us = 4}};
+    CHECK_NEAR(value("full_launches", at, 3, 9), 2, 0);
     CHECK_NEAR(value("full_launches", launch + 3, 3, 1), 0, 0);
 
     static const dev_record wait[] = {
@@ -605,7 +631,7 @@ static void counters(void) {
     free(copy);
     free(result.figures[1]);
     CHECK(grade_metric_at(grade_metric_count()) == NULL);
-    CHECK_STR(grade_metric_at(grade_metric_count() - 1)->name, "kernels_at_once");
+    CHECK_STR(grade_metric_at(grade_metric_count() - 1)->name, "kernels_at_once_avg");
 }
 
 /* Relations, with room for rounding and for no more; the curve of points. */

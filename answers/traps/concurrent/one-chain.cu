@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter kernels_at_once
+// expect: fail counter kernels_at_once_avg
 // expect: met correct
 // expect: met counter launch_calls
 // One graph, but one chain: captured from a single stream, nothing in it may run side by side.

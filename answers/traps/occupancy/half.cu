@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter occupancy_pct
+// expect: fail counter achieved_occupancy_pct
 // expect: met correct
 // Half the way: more threads share a table, but each thread still takes 64 bytes of shared memory, so hardly more threads fit.
 const int KINDS = 6144; // kinds of ground: 24 KB of tolls

@@ -1,6 +1,6 @@
 // kind: slow
 // expect: fail counter global_load_sectors
-// expect: met counter occupancy_pct
+// expect: met counter achieved_occupancy_pct
 // expect: met correct
 // Every warp fits, because the table is gone: now every step fetches its toll from global memory, 32 sectors at a time.
 const int BLOCK = 512; // threads

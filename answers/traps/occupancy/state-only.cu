@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter occupancy_pct
+// expect: fail counter achieved_occupancy_pct
 // expect: missed speedup
 // expect: met correct
 // The other half: the state is in registers, and each pair of warps still has a table of its own.

@@ -221,6 +221,8 @@ typedef struct {
     const sim_kernel_info *info;
     const sim_result *result; /* owned by the log */
     bool gives;               /* it stored into memory of dev_alloc() */
+    /* its time if nothing else runs and no managed memory has to move; 0: unknown */
+    double alone_us;
     /* With dev_client_lineage(). idle: nothing that it left leads to the outputs. leading: for a
      * launch, what leads to the outputs, or, if it is idle, to anything that it left (NULL: all
      * does). Valid as long as the record. */
@@ -230,6 +232,9 @@ typedef struct {
      * fed_by: the bits of the kernels whose stores the operation has read, itself or through
      * operations before it; 0: of none, or unknown. */
     uint64_t kernel_bit, fed_by;
+    /* With dev_client_lineage(). MALLOC: those of `bytes` that no work used that leads to the
+     * outputs. PAGES_IN, PAGES_OUT: those of `migrated_bytes` that are for nothing. */
+    uint64_t unused;
 } dev_record;
 /* Valid until the next run, mark or free. */
 size_t dev_client_log(const dev_client *c, const dev_record **records);
@@ -277,8 +282,15 @@ bool dev_client_read_back(const dev_client *c);
  * replayed. */
 bool dev_client_freed(const dev_client *c);
 /* From the next call on, each record says whether it leads to the call's outputs (dev_record.idle,
- * leading). */
-void dev_client_lineage(dev_client *c);
+ * leading). given: what the host gives the device is kept for dev_client_given(). */
+void dev_client_lineage(dev_client *c, bool given);
+/* Returns how many words of 4 bytes the host gave, by copies or in memory that both sides see, to
+ * the kernels with the bits `to` (dev_record.kernel_bit) and not to those with the bits `not_to`.
+ * Zeros do not count. */
+uint64_t dev_client_given(const dev_client *c, uint64_t to, uint64_t not_to);
+/* With dev_client_lineage(): the bytes of variables of the program's own that work of the call
+ * stored which leads to the outputs. Small variables do not count. */
+uint64_t dev_client_variables(const dev_client *c);
 /* Data flow through the host in the marked call (log/hostflow.c): what the program saw of the
  * device, and what it gave the device afterwards. */
 typedef struct {
@@ -368,5 +380,9 @@ bool dev_client_lost(const dev_client *c);
 /* Called for each launch when it ends (profile prints a line). The record is valid during the
  * call. */
 void dev_client_on_launch(dev_client *c, void (*fn)(void *user, const dev_record *r), void *user);
+/* With dev_client_lineage(), on the simulated device: in calls from now on, each launch of a kernel
+ * of which `of` is true leaves other values than it stored. `of` NULL: none does any more. */
+void dev_client_spoil(dev_client *c, bool (*of)(const void *user, const char *kernel),
+                      const void *user);
 
 #endif

@@ -2,6 +2,7 @@
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/answer.h"
+#include "runner/device/server/core/lineage.h"
 #include "runner/device/server/core/residency.h"
 #include "runner/device/server/core/stream.h"
 
@@ -91,6 +92,7 @@ cudaError_t dev_on_MemPrefetch(dev_call *k, const struct wire_in_MemPrefetch *in
     if (!move.bytes) return cudaSuccess; /* all of it is there already */
     dev_place_copy(c, s->device, &move, after, &start, &end);
     s->ready = end;
+    dev_lineage_moved(c, m->base, move.bytes);
     dev_record *r = dev_log(c, to_device ? DEV_OP_PAGES_IN : DEV_OP_PAGES_OUT, s->device, s, start,
                             end, move.bytes, SIM_OK);
     if (r) r->migrated_bytes = move.bytes;

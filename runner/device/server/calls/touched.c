@@ -7,6 +7,7 @@
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/concurrent.h"
+#include "runner/device/server/core/lineage.h"
 #include "runner/device/server/core/log.h"
 #include "runner/device/server/core/residency.h"
 #include "runner/device/server/core/stream.h"
@@ -54,7 +55,9 @@ static void touched_group(dev_client *c, uint64_t at, dev_moved *all) {
         uint64_t first = at < m->base ? 0 : (at - m->base) / DEV_PAGE_GROUP,
                  end = at + DEV_PAGE_GROUP - 1 - m->base;
         if (end >= m->bytes) end = m->bytes - 1;
+        uint64_t before = all->in + all->out;
         dev_pages_host(c, m, first, end / DEV_PAGE_GROUP, all);
+        dev_lineage_moved(c, m->base, all->in + all->out - before);
     }
 }
 

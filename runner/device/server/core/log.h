@@ -59,8 +59,8 @@ typedef struct {
     dev_passage saw;
     struct {
         uint64_t base, bytes;
-        bool filled; /* by copies whose bytes are all `value`; these do not count */
-        uint8_t value;
+        bool filled; /* with `value`, by memsets or copies; these do not count */
+        uint32_t value;
     } put[DEV_ARGS]; /* into the lab's buffers, from the host */
     size_t puts;
 } dev_hostflow;
@@ -123,6 +123,8 @@ typedef struct {
     size_t proof_count, proof_room;
     void (*on_launch)(void *user, const dev_record *r); /* dev_client_on_launch() */
     void *on_launch_user;
+    bool (*spoil)(const void *user, const char *kernel); /* dev_client_spoil() */
+    const void *spoil_user;
 } dev_log_state;
 
 /* ---- log.c */
@@ -179,9 +181,9 @@ void dev_flow_timed(dev_client *c); /* the host learnt how long something took *
 void dev_flow_gave(dev_client *c, dev_op op, uint64_t bytes, const char *kernel);
 /* The launch that was seen last may have been answered while it ran. */
 void dev_flow_within(dev_client *c, const char *kernel);
-/* n bytes of the host go to address `to`. data: the bytes (no process can change them); NULL: more
- * than one value. */
-void dev_flow_put(dev_client *c, uint64_t to, const void *data, uint64_t n);
+/* n bytes of the host go to address `to`; dev_flow_filled(): `value`, again and again. */
+void dev_flow_put(dev_client *c, uint64_t to, uint64_t n);
+void dev_flow_filled(dev_client *c, uint64_t to, uint32_t value, uint64_t n);
 
 /* ---- words.c: for dev_client_gave(); does nothing outside a lab's call that has buffers on the
  * host */

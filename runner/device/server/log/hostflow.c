@@ -69,20 +69,26 @@ void dev_flow_within(dev_client *c, const char *kernel) {
     flow_passed(f, (dev_passage){.op = DEV_OP_LAUNCH, .kernel = kernel});
 }
 
-void dev_flow_put(dev_client *c, uint64_t to, const void *data, uint64_t n) {
+static void flow_put(dev_client *c, uint64_t to, const uint32_t *fill, uint64_t n) {
     dev_hostflow *f = flow_of(c);
-    const uint8_t *p = data;
     const dev_mem *m = dev_mem_find(c, to);
     size_t i = 0;
     if (!f || !n || !m || m->kind != DEV_MEM_GRANTED || m->on_host) return;
     while (i < f->puts && f->put[i].base != m->base) i++;
     if (i == DEV_ARGS) return; /* a lab has no more buffers */
     if (i == f->puts) f->put[f->puts++].base = m->base;
-    if (p && !memcmp(p, p + 1, n - 1)) { /* carries no more than a memset, which has one value */
-        if (!f->put[i].filled) f->put[i].filled = true, f->put[i].value = *p;
-        if (f->put[i].value == *p) return;
+    if (fill) { /* one value prepares memory; several are data */
+        if (!f->put[i].filled) f->put[i].filled = true, f->put[i].value = *fill;
+        if (f->put[i].value == *fill) return;
     }
     f->put[i].bytes = n > UINT64_MAX - f->put[i].bytes ? UINT64_MAX : f->put[i].bytes + n;
+}
+
+void dev_flow_put(dev_client *c, uint64_t to, uint64_t n) {
+    flow_put(c, to, NULL, n);
+}
+void dev_flow_filled(dev_client *c, uint64_t to, uint32_t value, uint64_t n) {
+    flow_put(c, to, &value, n);
 }
 
 void dev_client_flow(const dev_client *c, dev_flow *f) {

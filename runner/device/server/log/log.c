@@ -8,6 +8,7 @@
 #include "runner/device/server/core/code.h"
 #include "runner/base/buffer.h"
 #include "runner/device/server/core/memory.h"
+#include "runner/device/server/core/lineage.h"
 #include "runner/device/server/core/stream.h"
 
 #include <math.h>
@@ -72,6 +73,7 @@ dev_record *dev_log_memory(dev_call *k, dev_op op, const char *call, uint64_t ba
                            cudaError_t e) {
     dev_record *r = dev_log_call(k, op, bytes, e);
     if (r) r->call = call, r->memory = base;
+    if (r && op == DEV_OP_MALLOC && !e) dev_lineage_made(k->c, base);
     return r;
 }
 
@@ -268,6 +270,11 @@ const char *dev_client_printed(const dev_client *c, size_t *n) {
 const char *dev_client_undelivered(const dev_client *c, size_t *n) {
     *n = c->log.printed.n - c->log.delivered;
     return c->log.printed.s ? c->log.printed.s + c->log.delivered : "";
+}
+
+void dev_client_spoil(dev_client *c, bool (*of)(const void *user, const char *kernel),
+                      const void *user) {
+    c->log.spoil = of, c->log.spoil_user = user;
 }
 
 void dev_client_on_launch(dev_client *c, void (*fn)(void *user, const dev_record *r), void *user) {

@@ -57,7 +57,7 @@ static sim_status move_row(dev_client *c, const dev_place *to, const dev_place *
         dev_move_uses(c, b, n);
         if (!to->host) dev_words_sent(c, b, n);
         hosts = dev_side_hosts(c, b, n);
-        if (!to->host) dev_flow_put(c, a, NULL, hosts);
+        if (!to->host) dev_flow_put(c, a, hosts);
     }
     sim_status s = move_between(c, to, from, a, b, n, us);
     if (to->host && !hosts) dev_side_after(c, a, n, true);
@@ -139,6 +139,13 @@ void dev_move_paged(dev_record *r, const dev_moved *m) {
     r->migrated_bytes = m->in + m->out;
 }
 
+/* The value of a memset in 4 bytes. */
+static uint32_t all_of(uint32_t value, uint32_t element) {
+    return element == 1   ? 0x01010101u * (value & 0xff)
+           : element == 2 ? 0x00010001u * (value & 0xffff)
+                          : value;
+}
+
 /* Fills n bytes from `a` on. */
 static sim_status move_fill_row(dev_client *c, const dev_device *d, const dev_moving *f, uint64_t a,
                                 uint64_t n, double *us) {
@@ -146,6 +153,7 @@ static sim_status move_fill_row(dev_client *c, const dev_device *d, const dev_mo
     uint64_t first = a, all = n;
     dev_held_used(c, first, all);
     dev_move_uses(c, first, all);
+    dev_flow_filled(c, first, all_of(f->value, f->element), all);
     for (uint64_t k; n && !s; a += k, n -= k) {
         k = move_piece(d, n);
         s = dev_stopped(c) ? SIM_CANCELLED

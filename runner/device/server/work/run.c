@@ -215,9 +215,11 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     c->limits.work += r->executed + RUN_WORD * words.told;
     *asked = (dev_asked){r->children, r->child_count, k->module};
     r->children = NULL, r->child_count = 0;
+    double alone = r->time_us;
     run_managed(p, &touching.moved, r);
     if (l.early) dev_concurrent_early(c, s, k->info->pretty, r, &words.early, &words.runs);
     dev_runs_free(&words.early);
+    dev_lineage_spoil(c, w->device, k->info->pretty, &stored);
     dev_lineage_launch(c, w->device, &words.runs, &stored, r, setter.set);
     dev_concurrent_note(c, s, DEV_OP_LAUNCH, k->info->pretty, &words.runs);
     /* A host that polls may act on what the launch stored there. */
@@ -230,6 +232,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
         run_demand(p, at, r, node ? (1 - DEV_GRAPH_START) * fmin(p->kernel_us, r->time_us) : 0);
     dev_place_kernel(c, w->device, node ? after : after + p->launch_gap_us, &demand, &start, end);
     dev_record *record = dev_log(c, DEV_OP_LAUNCH, w->device, s, start, *end, 0, e);
+    if (record) record->alone_us = alone;
     dev_move_paged(record, &touching.moved);
     dev_log_launch(c, record, w, r, host.gives);
     if (!e) return cudaSuccess;

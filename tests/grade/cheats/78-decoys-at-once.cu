@@ -1,6 +1,6 @@
 // lab: concurrent
 // expect: fail counter
-// expect: says kernels_at_once is 1
+// expect: says kernels_at_once_avg is 1
 // One launch does all of the work; kernels that do nothing run beside each other.
 __global__ void all(float *x, int cells, int rounds) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < cells; i += gridDim.x * blockDim.x) {

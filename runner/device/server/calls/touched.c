@@ -3,7 +3,7 @@
  * call that follows one for which the program waited). In a lab's call, the program does not even
  * have the memory before it asks for it (HostWant). While kernels use the memory and the host has
  * not waited for them, the library asks for each page; so it does for page-locked memory that a
- * copy still fills (HostHeld). */
+ * copy still fills or a kernel still uses (HostHeld). */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/concurrent.h"

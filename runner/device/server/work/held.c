@@ -178,11 +178,21 @@ void dev_held_host(dev_client *c, const dev_clocks *host) {
 /* ---- a lab's call: what the host looks at ---- */
 
 bool dev_held_changed(const dev_client *c) {
-    return c->held && c->held->changed;
+    return (c->held && c->held->changed) || dev_concurrent_changed(c);
 }
 
 static uint64_t held_page_down(uint64_t at) {
     return at / WIRE_PAGE * WIRE_PAGE;
+}
+
+wire_range dev_held_range(const dev_mem *m, uint64_t from, uint64_t to) {
+    wire_range r = {held_page_down(from), held_page_down(to + WIRE_PAGE - 1)};
+    /* The first and the last page of registered memory also hold what else the program has. */
+    uint64_t low = held_page_down(m->base + WIRE_PAGE - 1),
+             high = held_page_down(m->base + m->bytes);
+    if (m->kind == DEV_MEM_REGISTERED && r.from < low) r.from = low;
+    if (m->kind == DEV_MEM_REGISTERED && r.to > high) r.to = high;
+    return r;
 }
 
 size_t dev_held_pages(dev_client *c, wire_range to[WIRE_HELD]) {
@@ -193,20 +203,17 @@ size_t dev_held_pages(dev_client *c, wire_range to[WIRE_HELD]) {
         const held_copy *h = &x->copy[i];
         const dev_mem *m = h->op == DEV_OP_D2H ? dev_mem_find(c, h->at) : NULL;
         if (!m) continue;
-        wire_range r = {held_page_down(h->at), held_page_down(h->at + h->bytes + WIRE_PAGE - 1)};
-        /* The first and the last page of registered memory also hold what else the program has. */
-        uint64_t low = held_page_down(m->base + WIRE_PAGE - 1),
-                 high = held_page_down(m->base + m->bytes);
-        if (m->kind == DEV_MEM_REGISTERED && r.from < low) r.from = low;
-        if (m->kind == DEV_MEM_REGISTERED && r.to > high) r.to = high;
+        wire_range r = dev_held_range(m, h->at, h->at + h->bytes);
         if (r.from < r.to) to[n++] = r;
     }
-    return n;
+    return dev_concurrent_pages(c, n, to);
 }
 
 void dev_held_wanted(dev_client *c, const dev_mem *m, uint64_t at, bool write, wire_range *open) {
     struct dev_held *x = c->held;
     *open = (wire_range){m->base, m->base + m->bytes};
+    if (dev_concurrent_locks(c, m)) open->to = open->from; /* page by page */
+    dev_concurrent_touched(c, at, write);
     for (size_t i = x ? x->count : 0; i--;) {
         const held_copy h = x->copy[i];
         uint64_t byte = at - h.at;

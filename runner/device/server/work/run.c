@@ -66,7 +66,7 @@ static void run_managed(const sim_profile *p, const dev_moved *m, sim_result *r)
 typedef struct {
     uint64_t stored; /* bytes of the ranges into which it stored */
     bool loaded;
-    /* some of these are not managed memory: the program can use them without a request */
+    /* some of these are managed variables: the program can use them without a request */
     bool tells;
     bool gives; /* it stored into a buffer of dev_alloc() */
 } host_use;
@@ -89,7 +89,7 @@ static host_use host_used(dev_client *c, unsigned device) {
         if (stored) dev_side_after(c, m->base, m->bytes, false);
         if (stored && reached) {
             all.stored += m->bytes;
-            all.tells |= m->kind != DEV_MEM_MANAGED;
+            all.tells |= m->kind == DEV_MEM_VARIABLE;
             dev_words_left(c, m->base, m->bytes, false);
         }
         all.loaded |= reached && memory && sim_memory_launch_loaded(memory, m->base);

@@ -98,6 +98,11 @@ void run_watch_races(run *u, bool mine) {
     if (sim) sim_device_check_race_global(sim, u->races && (mine || u->o->tests_lab));
 }
 
+void run_exact_times(run *u, bool exact) {
+    sim_device *sim = dev_session_sim(u->session, 0);
+    if (sim) sim_device_by_machine(sim, exact);
+}
+
 static bool baseline_try(run *u, grade_buffers *b) {
     player *p = &u->baseline;
     if (!run_begin_call(u, b)) return false;

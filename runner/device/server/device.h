@@ -160,7 +160,8 @@ typedef struct {
     /* HOST: size of a shared host buffer, which the server makes; dev_client_host() has its
      * contents */
     uint64_t bytes;
-    bool pinned; /* HOST: counts as page-locked */
+    bool pinned;     /* HOST: counts as page-locked */
+    unsigned serial; /* HOST: a buffer of another number is not that of the call before */
 } dev_arg;
 /* Replies to DEV_READY: the glue calls the entry with these values. Then dev_client_run() serves
  * the requests of the call and returns DEV_READY when the call has returned. Marks the start of a

@@ -79,7 +79,8 @@ static sim_status entry_grant(dev_client *c, uint64_t address) {
 
 /* The HOST argument's buffer: that of an earlier call, if it still fits. *fresh: a new one. */
 static sim_status entry_buffer(dev_client *c, dev_buffer *b, const dev_arg *a, bool *fresh) {
-    if (b->live && (b->bytes != a->bytes || b->pinned != a->pinned)) buffer_drop(c, b);
+    bool same = b->bytes == a->bytes && b->pinned == a->pinned && b->serial == a->serial;
+    if (b->live && !same) buffer_drop(c, b);
     *fresh = !b->live;
     if (b->live) return SIM_OK;
     uint64_t bytes = dev_page_up(a->bytes ? a->bytes : 1);
@@ -92,6 +93,7 @@ static sim_status entry_buffer(dev_client *c, dev_buffer *b, const dev_arg *a, b
                       .bytes = a->bytes,
                       .map_bytes = bytes,
                       .pinned = a->pinned,
+                      .serial = a->serial,
                       .live = true};
     if (!b->pinned) return SIM_OK;
     if (!(b->address = dev_host_address(c, bytes))) return SIM_NOMEM;

@@ -3,7 +3,7 @@
  * only, or fail at every larger one.
  *
  *   near    one with a smaller first size (down to half of it), or one with all sizes a little
- *           larger: the secret decides; a lab with one size has the larger one in any case
+ *           larger: the secret decides (has_way)
  *   large   for each size one case in which it is at least twice as large as in any other, and the
  *           others are small; none where such a case would cost much
  *
@@ -166,13 +166,18 @@ static void forget_case(grade_case_result *c) {
     *c = (grade_case_result){0};
 }
 
-/* Draws whether the sizes are smaller (-1) or larger (1). */
-static int way_of(const grade_lab *lab, uint64_t seed) {
+/* Draws whether there is a case with a smaller size (way -1), with larger ones (way 1). With several
+ * sizes there is one of them, mostly the smaller one, which costs less; with one, always the larger
+ * one, and in half of the draws both. */
+static bool has_way(const grade_lab *lab, const grade_options *o, bool several, int way) {
     char label[256];
     grade_rng g;
+    if (!o->secret) return true; /* a test of the lab */
     lib_say(label, sizeof label, "%s/near", lab->id);
-    grade_rng_seed(&g, seed, label);
-    return grade_rng_uniform(&g) < 0.5 ? -1 : 1;
+    grade_rng_seed(&g, o->secret, label);
+    double u = grade_rng_uniform(&g);
+    if (several) return (u < 0.75) == (way < 0);
+    return way > 0 || u < 0.5;
 }
 
 bool grade_draw_near(const grade_lab *lab, const grade_options *o, grade_case_result **cases,
@@ -191,7 +196,7 @@ bool grade_draw_near(const grade_lab *lab, const grade_options *o, grade_case_re
     }
     for (int way = -1; way <= 1; way += 2) {
         grade_case_result *c = &more[*count];
-        if (o->secret && way != way_of(lab, o->secret) && (way < 0 || sizes > 1)) continue;
+        if (!has_way(lab, o, sizes > 1, way)) continue;
         bool copied = copy_case(c, &more[timed]);
         c->near = true;
         if (copied && make_near(lab, seed, way, c)) ++*count;

@@ -662,9 +662,10 @@ static void near_cases(void) {
     CHECK_INT(wrong, 0);
     for (int v = 31; v < 70; v += 2) CHECK(seen[v]);
     CHECK(larger[0] && larger[1]);
-    /* No buffer: no size. With a secret, the larger one is always there; without, none. */
+    /* No buffer: no size. With a secret, the larger one is always there, and the smaller one in half
+     * of the draws; without, none. */
     int smaller = 0;
-    for (uint64_t secret = 0; secret <= 20; secret++) {
+    for (uint64_t secret = 0; secret <= 80; secret++) {
         grade_options o = {.seed = 1, .secret = secret};
         grade_case_result *c = NULL;
         size_t n = drawn_cases(&near_lab, &o, &c);
@@ -673,7 +674,7 @@ static void near_cases(void) {
         smaller += n == 5;
         free_cases(c, n);
     }
-    CHECK(smaller >= 4 && smaller <= 16); /* 20 fair draws: all but one in 380 times */
+    CHECK(smaller >= 24 && smaller <= 56); /* of 80: 40, 3.5 sigma */
     /* none if the lab says so, if it has no hidden cases, or no timed one */
     for (int k = 0; k < 3; k++) {
         grade_options o = {.secret = 1};
@@ -700,7 +701,7 @@ static void large_cases(void) {
     for (int i = 0; i < 3; i++) args[i].count = grade_expr_new(counts[i], &msg);
     grade_lab lab = near_lab;
     lab.args = args, lab.arg_count = 3;
-    int wrong = 0, both = 0;
+    int wrong = 0, both = 0, smaller = 0;
     double most = 0;
     four_ranges[1].most = 150;
     for (uint64_t secret = 1; secret <= 100; secret++) {
@@ -713,11 +714,13 @@ static void large_cases(void) {
                  c[4].params[2].value > 3 || c[4].params[3].value > 3;
         wrong += !c[5].large || c[5].params[2].value < 2 << 16 || c[5].params[2].value > 1 << 20 ||
                  c[5].params[1].value > 3 || c[5].params[0].value != 4;
+        smaller += c[3].params[1].value < 64;
         most = fmax(most, c[5].params[2].value);
         free_cases(c, n);
     }
     CHECK_INT(wrong, 0);
     CHECK_INT(both, 0);
+    CHECK(smaller > 60 && smaller < 90); /* three of four: 75, 3.5 sigma */
     CHECK(most == 131073); /* twice the timed size, which is above 65,535, and a step */
     four_ranges[1].most = 0;
     for (int i = 0; i < 3; i++) grade_expr_free(args[i].count);

@@ -171,6 +171,8 @@ sim_status dev_client_call(dev_client *c, const dev_arg *args, size_t n);
 void dev_client_finish(dev_client *c);
 /* Returns the server's mapping of HOST argument i of the last call. */
 void *dev_client_host(const dev_client *c, size_t i);
+/* Returns whether the bytes behind it, up to the end of its last page, are as they were. */
+bool dev_client_host_kept(const dev_client *c, size_t i);
 /* Returns its contents. After dev_client_prove() with page-locked memory: what the proof left,
  * which no process can change. Valid until the next call. */
 const void *dev_client_left(const dev_client *c, size_t i);

@@ -23,10 +23,10 @@
 
 /* The largest change of a size, as a part of it. A call of a larger case takes as much more time. */
 static const double MOST_ABOVE = 0.125, MOST_BELOW = 0.5;
-/* A large size, as a multiple of the largest that other cases have, and its limit where the multiple
- * is above two: a grid has as many rows of blocks. The bytes that the buffers of such a case may
+/* A large size, as a multiple of the largest that other cases have: as large as it may be, from twice
+ * to 16 to 32 times. Its limit where it is above twice: a grid has as many rows of blocks. The bytes that the buffers of such a case may
  * have: if the lab has other sizes, which are small, and if it has none. */
-static const double LARGE_FROM = 2, LARGE_TO = 32, LARGE_MOST = 65535, LARGE_BYTES = 4 << 20,
+static const double LARGE_FROM = 2, LARGE_TO = 16, LARGE_MOST = 65535, LARGE_BYTES = 4 << 20,
                     LARGE_ALONE = 1 << 20;
 
 /* Returns the largest power of two up to 32 of which v is a multiple; of a v below 32, up to a
@@ -128,7 +128,7 @@ static bool make_large(const grade_lab *lab, uint64_t seed, size_t large, bool a
                 top = fmax(top, lab->cases[i].params[k].value);
     grade_rng g;
     seed_near(&g, lab, seed, r->name, 2);
-    double times = LARGE_FROM * pow(LARGE_TO / LARGE_FROM, grade_rng_uniform(&g));
+    double times = LARGE_TO * (1 + grade_rng_uniform(&g));
     for (size_t i = 0; i < lab->range_count; i++) {
         grade_param *o = param_of(c, &lab->ranges[i]);
         double lo = lab->ranges[i].lo, m = fmax(lab->ranges[i].multiple, 1);

@@ -206,6 +206,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     l.early = at->early && dev_concurrent_behind(s);
     if (dev_pages_any(c) && !c->log.replaying) l.touch = dev_pages_touch, l.touch_user = &touching;
     dev_flow_gave(c, DEV_OP_LAUNCH, 0, k->info->pretty);
+    if (!c->log.replaying) dev_words_passed(c, w->params, at->param_bytes);
     sim_status e = run_kernel(c, w->device, k->kernel, &l, r, &msg);
     host_use host = host_used(c, w->device);
     dev_flow_saw(c, DEV_OP_LAUNCH, host.stored, k->info->pretty);

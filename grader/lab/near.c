@@ -88,7 +88,7 @@ static bool make_near(const grade_lab *lab, uint64_t seed, int way, grade_case_r
 }
 
 /* Returns the bytes of all buffers; infinity: too many. */
-static double bytes_of(const grade_lab *lab, const grade_case_result *c) {
+static double near_bytes(const grade_lab *lab, const grade_case_result *c) {
     double all = 0;
     for (size_t i = 0; i < lab->arg_count; i++) {
         const grade_arg *a = &lab->args[i];
@@ -106,9 +106,9 @@ static double bytes_of(const grade_lab *lab, const grade_case_result *c) {
 static bool is_size(const grade_lab *lab, const grade_range *r, grade_case_result *c) {
     grade_param *p = param_of(c, r);
     if (!p || !sized(r) || !(p->value >= 1)) return false;
-    double now = p->value, before = bytes_of(lab, c);
+    double now = p->value, before = near_bytes(lab, c);
     p->value = now + fmax(r->multiple, 1);
-    bool grows = bytes_of(lab, c) > before;
+    bool grows = near_bytes(lab, c) > before;
     p->value = now;
     return grows;
 }
@@ -136,13 +136,13 @@ static bool make_large(const grade_lab *lab, uint64_t seed, size_t large, bool a
         o->value = ceil(lo / m) * m + floor(grade_rng_uniform(&g) * 3) * m;
         if (o->value > lab->ranges[i].hi) o->value = ceil(lo / m) * m;
     }
-    double least = bytes_of(lab, c);
+    double least = near_bytes(lab, c);
     p->value *= 2;
-    bool linear = bytes_of(lab, c) <= 2 * least;
+    bool linear = near_bytes(lab, c) <= 2 * least;
     for (; linear && times >= LARGE_FROM; times *= 0.9) { /* as large as it may be */
         double v = fmin(floor(top * times), fmax(LARGE_MOST, LARGE_FROM * top));
         p->value = floor(fmin(v + step, most) / step) * step;
-        if (p->value >= top * LARGE_FROM && bytes_of(lab, c) <= may) return true;
+        if (p->value >= top * LARGE_FROM && near_bytes(lab, c) <= may) return true;
     }
     return false;
 }

@@ -178,7 +178,7 @@ void dev_held_host(dev_client *c, const dev_clocks *host) {
 /* ---- a lab's call: what the host looks at ---- */
 
 bool dev_held_changed(const dev_client *c) {
-    return (c->held && c->held->changed) || dev_concurrent_changed(c);
+    return c->held && c->held->changed;
 }
 
 static uint64_t held_page_down(uint64_t at) {
@@ -206,14 +206,12 @@ size_t dev_held_pages(dev_client *c, wire_range to[WIRE_HELD]) {
         wire_range r = dev_held_range(m, h->at, h->at + h->bytes);
         if (r.from < r.to) to[n++] = r;
     }
-    return dev_concurrent_pages(c, n, to);
+    return n;
 }
 
 void dev_held_wanted(dev_client *c, const dev_mem *m, uint64_t at, bool write, wire_range *open) {
     struct dev_held *x = c->held;
     *open = (wire_range){m->base, m->base + m->bytes};
-    if (dev_concurrent_locks(c, m)) open->to = open->from; /* page by page */
-    dev_concurrent_touched(c, at, write);
     for (size_t i = x ? x->count : 0; i--;) {
         const held_copy h = x->copy[i];
         uint64_t byte = at - h.at;

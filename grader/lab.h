@@ -91,10 +91,12 @@ typedef struct {
 } grade_case;
 
 /* Hidden cases draw a parameter from [lo, hi], as a multiple of `multiple`; or, if from_count is
- * not 0, from the values `from`, of which lo is the smallest and hi the largest. */
+ * not 0, from the values `from`, of which lo is the smallest and hi the largest. `most` is the
+ * largest value for which the lab asks for right results; 0: hi if the timed case's is not above
+ * it, else any value. */
 typedef struct {
     const char *name;
-    double lo, hi, multiple;
+    double lo, hi, multiple, most;
     const double *from;
     size_t from_count;
 } grade_range;

@@ -26,6 +26,7 @@ typedef struct grade_case_result {
     size_t param_count;
     bool pass, hidden, timed;
     bool near;        /* hidden, with sizes near those of the timed case (grade_draw_near) */
+    bool large;       /* hidden, with one size above all others: called once, for its outputs */
     double max_error; /* the largest |got - want| of all outputs */
     bool has_mismatch;
     const char *mismatch_arg;

@@ -28,7 +28,7 @@ return lab {
     { n = 1003, steps = 9 },
     { n = 1 << 16, steps = 24, timed = true },
   },
-  hidden = { count = 3, n = { 1, 80000 }, steps = { 8, 20 } },
+  hidden = { count = 3, n = { 1, 80000, most = 1 << 24 }, steps = { 8, 20 } },
   goals = {
     correct { points = 4 },
     at_most("allocations", 1) {

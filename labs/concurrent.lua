@@ -26,7 +26,7 @@ return lab {
     { jobs = 9, cells = 100, steps = 3, rounds = 40 },
     { jobs = 8, cells = 256, steps = 12, rounds = 1500, timed = true },
   },
-  hidden = { count = 3, jobs = { 1, 20 }, cells = { 1, 600 }, steps = { 1, 6 }, rounds = { 1, 100 } },
+  hidden = { count = 3, jobs = { 1, 20, most = 1 << 12 }, cells = { 1, 600, most = 1 << 20 }, steps = { 1, 6 }, rounds = { 1, 100 } },
   goals = {
     correct { points = 4 },
     at_least("kernels_at_once_avg", 4) {

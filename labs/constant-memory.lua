@@ -30,7 +30,7 @@ return lab {
     { rows = 3, cols = 1003, m = 7 },
     { rows = 128, cols = 2048, m = 16, timed = true },
   },
-  hidden = { count = 3, rows = { 1, 5 }, cols = { 1, 1500 }, m = { 1, 64 } },
+  hidden = { count = 3, rows = { 1, 5 }, cols = { 1, 1500, most = 4096 }, m = { 1, 64 } },
   goals = {
     correct { points = 3 },
     -- 131,072 passes are needed: one for each tap of each warp.

@@ -34,7 +34,7 @@ return lab {
     { rows = 2, cols = 14001 },
     { rows = 256, cols = 1000, timed = true },
   },
-  hidden = { count = 3, rows = { 1, 8 }, cols = { 1, 15000 } },
+  hidden = { count = 3, rows = { 1, 8 }, cols = { 1, 15000, most = 40000 } },
   goals = {
     correct { points = 1.5 },
     at_most("shared_bytes", 6000) {

@@ -24,7 +24,7 @@ return lab {
   entry = "void hello(int *id, int n)",
   args = { id = output("n") },
   cases = { { n = 128 }, { n = 1 }, { n = 1003 }, { n = 1 << 16, timed = true } },
-  hidden = { count = 3, n = { 2, 100000 } },
+  hidden = { count = 3, n = { 2, 100000, most = 1 << 24 } },
   goals = {
     correct { points = 6 },
     -- Up to 8 elements for each thread: 16 bytes in one store, and twice.

@@ -30,7 +30,7 @@ return lab {
     { rows = 5, len = 101, rounds = 3 },
     { rows = 1024, len = 128, rounds = 12, timed = true },
   },
-  hidden = { count = 3, rows = { 1, 2500 }, len = { 1, 1024 }, rounds = { 1, 9 } },
+  hidden = { count = 3, rows = { 1, 2500, most = 1 << 20 }, len = { 1, 1024 }, rounds = { 1, 9 } },
   goals = {
     correct { points = 3 },
     at_most("link_bytes", 2 * baseline) {

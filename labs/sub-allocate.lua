@@ -35,7 +35,7 @@ return lab {
     { rows = 37, cols = 101 },
     { rows = 256, cols = 1001, timed = true },
   },
-  hidden = { count = 3, rows = { 1, 300 }, cols = { 1, 1200 } },
+  hidden = { count = 3, rows = { 1, 300, most = 1 << 20 }, cols = { 1, 1200, most = 1 << 20 } },
   goals = {
     correct { points = 4 },
     at_most("allocations", 1) {

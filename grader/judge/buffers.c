@@ -124,6 +124,22 @@ void buffers_free(grade_buffers *b) {
     *b = (grade_buffers){0};
 }
 
+void buffers_number(grade_buffers *b, unsigned serial) {
+    b->serial = serial;
+    for (size_t i = 0; i < b->lab->arg_count; i++)
+        if (b->args[i].kind == DEV_ARG_HOST) b->args[i].serial = serial;
+}
+
+void buffers_keep_some(grade_buffers *b, const grade_buffers *earlier, uint64_t seed,
+                       const char *label, grade_extremes extremes) {
+    for (size_t i = 0; i < b->lab->arg_count; i++) {
+        const grade_buffer *f = &b->buffer[i], *e = &earlier->buffer[i];
+        if (!f->arg || f->arg->role == GRADE_OUTPUT || f->count != e->count) continue;
+        grade_keep_some(b->lab, i, b->params, b->param_count, f->count, seed, label, extremes,
+                        e->in, f->in);
+    }
+}
+
 bool buffers_draw(grade_buffers *b, uint64_t seed, const char *label, grade_extremes extremes,
                   lib_message *msg) {
     for (size_t i = 0; i < b->lab->arg_count; i++) {

@@ -27,7 +27,7 @@ typedef struct {
     grade_buffer *buffer; /* one per argument; arg is NULL for scalars */
     dev_arg *args;
     double in_bytes, out_bytes;
-    unsigned serial; /* different for each case */
+    unsigned serial; /* buffers_number() */
     /* do not compare outputs in ordinary host memory: a replay does not copy them there */
     bool proof;
 } grade_buffers;
@@ -39,6 +39,12 @@ uint64_t buffers_bytes(const grade_lab *lab, const grade_param *params, size_t n
 bool buffers_new(grade_buffers *b, const grade_lab *lab, dev_session *s, const grade_param *params,
                  size_t n, lib_message *msg);
 void buffers_free(grade_buffers *b);
+/* Sets the number of these buffers: those in host memory are at other places than those with another
+ * number. */
+void buffers_number(grade_buffers *b, unsigned serial);
+/* After a draw: some elements are as in `earlier`, which has the same sizes (grade_keep_some). */
+void buffers_keep_some(grade_buffers *b, const grade_buffers *earlier, uint64_t seed,
+                       const char *label, grade_extremes extremes);
 /* Draws a new set of inputs. */
 bool buffers_draw(grade_buffers *b, uint64_t seed, const char *label, grade_extremes extremes,
                   lib_message *msg);

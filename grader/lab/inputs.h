@@ -24,9 +24,10 @@ bool grade_draw_cases(const grade_lab *lab, const grade_options *o, grade_case_r
                       size_t *count, lib_message *msg);
 
 /* ---- near.c ---- */
-/* Appends the cases whose sizes are near those of the timed case, if there is a timed case and the
- * lab has hidden cases: one if there is a secret, which it is drawn with; two in a test of the lab;
- * otherwise none. Goals are judged there as well (grade_goal_far). */
+/* Appends cases that are drawn with the secret, if there is a timed case and the lab has hidden
+ * cases; none without a secret, all in a test of the lab. `near`: the sizes are near those of the
+ * timed case, and goals are judged there as well (grade_goal_far). `large`: one size is larger than
+ * in any other case. */
 bool grade_draw_near(const grade_lab *lab, const grade_options *o, grade_case_result **cases,
                      size_t *count, lib_message *msg);
 
@@ -49,5 +50,17 @@ double grade_half_to_double(uint16_t h);
 uint16_t grade_double_to_half(double v);
 /* Element i of a buffer as a double, for comparison and messages. */
 double grade_element(grade_type t, const void *data, uint64_t i);
+
+/* ---- again.c ---- */
+/* Draws another value for one of the parameters on which no buffer's size depends, the next one for
+ * the next `index`: a program may look at the others only. A range with one value, and a parameter
+ * without a range, stay as they are. */
+void grade_draw_again(const grade_lab *lab, uint64_t seed, size_t index, grade_param *params,
+                      size_t n);
+/* Puts some elements of an earlier draw of the same argument and count back: the first and the last
+ * one; of host memory, which has no runs, also half of the others. extremes: of the later draw. */
+void grade_keep_some(const grade_lab *lab, size_t arg, const grade_param *params, size_t n_params,
+                     uint64_t count, uint64_t seed, const char *label, grade_extremes extremes,
+                     const void *earlier, void *out);
 
 #endif

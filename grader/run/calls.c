@@ -98,6 +98,11 @@ void run_watch_races(run *u, bool mine) {
     if (sim) sim_device_check_race_global(sim, u->races && (mine || u->o->tests_lab));
 }
 
+void run_exact_times(run *u, bool exact) {
+    sim_device *sim = dev_session_sim(u->session, 0);
+    if (sim) sim_device_by_machine(sim, exact);
+}
+
 static bool baseline_try(run *u, grade_buffers *b) {
     player *p = &u->baseline;
     if (!run_begin_call(u, b)) return false;
@@ -200,6 +205,11 @@ static void student_failed(run *u, grade_case_result *c, play_outcome o) {
 static bool student_collect(run *u, grade_buffers *b, grade_case_result *c) {
     lib_message msg = {0};
     const grade_arg *changed;
+    for (size_t i = 0; i < b->lab->arg_count; i++)
+        if (!dev_client_host_kept(u->student.client, i)) {
+            fail_case(c, w_run_outside_host(b->lab->args[i].name));
+            return false;
+        }
     if (!buffers_collect(b, u->student.client, true, &changed, &msg))
         return run_infra_message(u, &msg);
     if (!changed) return true;

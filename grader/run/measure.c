@@ -416,14 +416,15 @@ static void take_values(const run *u, const grade_call_log *mine, const grade_ca
     }
 }
 
-void run_take_near(run *u, const grade_buffers *b) {
+bool run_take_near(run *u, const grade_buffers *b, bool note) {
     grade_call_log mine = run_call_log(&u->student), base = run_call_log(&u->baseline);
     size_t n = u->lab->goal_count;
-    if (!dev_session_sim(u->session, 0)) return; /* a single time is not sure */
+    bool any = false;
+    if (!dev_session_sim(u->session, 0)) return false; /* a single time is not sure */
     grade_metric_value *values = calloc(2 * n + 1, sizeof *values);
     if (!values) {
         run_infra(u, w_said_out_of_memory());
-        return;
+        return false;
     }
     add_buffers(&mine, u->lab, &u->student, b);
     add_buffers(&base, u->lab, &u->baseline, b);
@@ -432,9 +433,12 @@ void run_take_near(run *u, const grade_buffers *b) {
     goal_near near = {.speedup = us > 0 ? run_log_time(u, &base) / us : 0};
     for (size_t i = 0; i < n; i++) {
         near.mine = &values[i], near.base = &values[n + i], near.timed = &u->base[i];
-        u->far[i] = u->far[i] || grade_goal_far(&u->lab->goals[i], &near);
+        bool far = grade_goal_far(&u->lab->goals[i], &near);
+        any = any || far;
+        u->far[i] = u->far[i] || (note && far);
     }
     free(values);
+    return any;
 }
 
 void run_take_metrics(run *u, const grade_buffers *b) {

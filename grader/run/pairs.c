@@ -62,7 +62,7 @@ static bool player_clean(const player *p) {
 static grade_extremes extremes_of(const run *u, const grade_case_result *c, unsigned set) {
     if (!c->hidden || set != RUN_SECOND) return GRADE_AS_DRAWN;
     const grade_case_result *next = c + 1, *end = u->r->cases + u->r->case_count;
-    return next == end || next->near ? GRADE_ONE_RUN : GRADE_RUNS;
+    return next == end || next->near || next->large ? GRADE_ONE_RUN : GRADE_RUNS;
 }
 
 static bool run_draw(run *u, grade_buffers *b, const grade_case_result *c, const char *what,
@@ -70,9 +70,11 @@ static bool run_draw(run *u, grade_buffers *b, const grade_case_result *c, const
     lib_message msg = {0};
     char label[64];
     lib_say(label, sizeof label, "case %zu/%s %u", (size_t)(c - u->r->cases), what, set);
-    return buffers_draw(b, u->o->secret ? u->o->secret : u->o->seed, label, extremes_of(u, c, set),
-                        &msg) ||
-           run_infra_message(u, &msg);
+    uint64_t seed = u->o->secret ? u->o->secret : u->o->seed;
+    grade_extremes extremes = extremes_of(u, c, set);
+    if (!buffers_draw(b, seed, label, extremes, &msg)) return run_infra_message(u, &msg);
+    if (u->earlier && u->earlier != b) buffers_keep_some(b, u->earlier, seed, label, extremes);
+    return true;
 }
 
 /* ---- why outputs are wrong on new inputs ---- */
@@ -98,7 +100,7 @@ static void wrong_on_fresh(run *u, grade_buffers *b, grade_case_result *c, unsig
     u->warmed = false;
     bool first = right_anew(u, b, c, set), later = false, again = false;
     if (first) {
-        right_anew(u, b, c, set + OTHERS);
+        right_anew(u, u->earlier ? u->earlier : b, c, set + OTHERS);
         later = right_on(u, b, c, set);
         again = right_anew(u, b, c, set);
     }
@@ -225,6 +227,42 @@ bool run_second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned se
     }
     take_right(c, &now);
     return true;
+}
+
+/* ---- the second call of a hidden case ---- */
+
+/* Keeps a copy of the parameters' values. */
+static grade_param *copy_values(const grade_case_result *c) {
+    grade_param *p = malloc((c->param_count + 1) * sizeof *p);
+    if (p) memcpy(p, c->params, c->param_count * sizeof *p);
+    return p;
+}
+
+bool run_again(run *u, grade_buffers *b, grade_case_result *c) {
+    enum { SECOND_SERIAL = 1 << 16 };
+    lib_message msg = {0};
+    grade_buffers other = {0};
+    if (!c->hidden)
+        return run_second_pair(u, b, c, RUN_SECOND, true) && run_host_proven(u, b, c, 3001);
+    grade_param *first = copy_values(c);
+    if (!first) return run_infra(u, w_said_out_of_memory());
+    b->params = first;
+    grade_draw_again(u->lab, u->o->secret ? u->o->secret : u->o->seed, (size_t)(c - u->r->cases),
+                     c->params, c->param_count);
+    /* The first buffers stay, so that these have other addresses. */
+    bool ok = buffers_new(&other, u->lab, u->session, c->params, c->param_count, &msg) ||
+              run_infra_message(u, &msg);
+    if (ok) {
+        buffers_number(&other, b->serial + SECOND_SERIAL);
+        u->earlier = b;
+        ok = run_second_pair(u, &other, c, RUN_SECOND, true) && run_host_proven(u, &other, c, 3001);
+        u->earlier = NULL;
+    }
+    buffers_free(&other);
+    b->params = c->params;
+    if (ok) memcpy(c->params, first, c->param_count * sizeof *first);
+    free(first);
+    return ok;
 }
 
 /* ---- measured devices ---- */

@@ -5,6 +5,7 @@
  *                   and once more on fresh inputs, the submission first
  *   the timed case  on fresh inputs the server replays the launches of both programs
  *   a near case     once; what the goals ask for must not be far off there either
+ *   a large case    once, for its outputs
  *
  * In the first pair the baseline is called first, because AS_MUCH times its instructions are the
  * submission's limit. While the submission's code runs, the right outputs are in the grader's
@@ -80,6 +81,15 @@ static bool run_spoil(run *u, grade_buffers *b) {
     return true;
 }
 
+/* Judges a call of a near case, timed by its counters. If a goal seems to be missed by far, the call
+ * is made once more in a new process, with times by machine code: then it is. */
+static void run_near(run *u, grade_buffers *b, grade_case_result *c) {
+    if (!run_take_near(u, b, false)) return;
+    run_exact_times(u, true);
+    player_stop(&u->student, false, NULL);
+    if (run_baseline_call(u, b, c) && run_student_call(u, b, c)) run_take_near(u, b, true);
+}
+
 static void run_case(run *u, grade_case_result *c, bool measure) {
     lib_message msg = {0};
     grade_buffers b = {0};
@@ -99,12 +109,13 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
         run_infra_message(u, &msg);
         goto out;
     }
-    b.serial = (unsigned)(c - u->r->cases) + 1;
+    buffers_number(&b, (unsigned)(c - u->r->cases) + 1);
     u->warmed = false;
     /* Search for races: blocks that add to one word without an atomic are right only by luck, and a
      * program may do so at only one size. */
-    u->races = true;
+    u->races = !c->near && !c->large; /* these cost most, and the others have such launches, too */
     run_watch_races(u, true);
+    run_exact_times(u, u->races);
     if (!run_baseline_call(u, &b, c)) goto out;
     uint64_t limit = u->baseline.call_work * AS_MUCH; /* at most 40 x 2^33: no overflow */
     u->student.call_limit = limit < CALL_WORK_MIN   ? CALL_WORK_MIN
@@ -113,7 +124,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     c->pass = true;
     /* A new process, in which nothing is left of calls that were not measured: no table, no buffer
      * and no output that they have prepared. */
-    if (measure || c->near) player_stop(&u->student, false, NULL);
+    if (measure) player_stop(&u->student, false, NULL);
     if (!run_student_call(u, &b, c)) {
         c->pass = false;
         goto out;
@@ -125,16 +136,13 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     if (measure) run_take_metrics(u, &b);
     if (!right || !run_host_proven(u, &b, c, 3000)) goto out;
     if (measure && u->proven) run_take_proof(u);
-    if (c->near) {
-        run_take_near(u, &b);
-        goto out;
-    }
+    if (c->near) run_near(u, &b, c);
+    if (c->near || c->large) goto out;
     /* The same size again, on other inputs, to find what was kept from the first call. A replay
      * would not find it, because the submission's code does not run in it. */
     if (c->pass && (!c->timed || u->only_timed)) {
         u->replay = false;
-        if (!run_second_pair(u, &b, c, RUN_SECOND, true) || !run_host_proven(u, &b, c, 3001))
-            goto out;
+        if (!run_again(u, &b, c)) goto out;
     }
     if (c->pass && !measure && !run_spoil(u, &b)) goto out;
     if (!measure) goto out;
@@ -152,6 +160,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     if (!u->replay && u->proven) run_take_proof(u);
     if (strncmp(u->r->device, "sim:", 4) != 0) run_sample(u, &b, c);
 out:
+    run_exact_times(u, true);
     if (u->r->verdict == GRADE_ERROR) c->pass = false;
     if (!c->pass) u->outputs_right = false;
     if (!c->hidden) u->r->finding_public = u->r->finding_count;

@@ -29,15 +29,16 @@ typedef struct run {
     bool spoilt, unchecked;
     const grade_case_result *unmeasured; /* the case that kept the timed one from its end */
     bool outputs_right;
-    bool races;        /* look for races in global memory */
-    bool only_timed;   /* the lab has no other case that could be called twice */
-    bool warmed;       /* the next call finds the L2 as the last one left it */
-    bool replay;       /* the second pair replays the launches; cleared if it cannot */
-    bool hidden;       /* in a hidden case: messages are not for students */
-    bool stopped;      /* nothing more can be run */
-    bool proven;       /* run_host_proven() had to run the call's launches again */
-    double kernels_us; /* time of the launches of the measured call */
-    double call_us;    /* the same of the call that is replayed; 0: its sample says too little */
+    bool races;             /* look for races in global memory */
+    bool only_timed;        /* the lab has no other case that could be called twice */
+    grade_buffers *earlier; /* in the second call of a hidden case: those of the first; or NULL */
+    bool warmed;            /* the next call finds the L2 as the last one left it */
+    bool replay;            /* the second pair replays the launches; cleared if it cannot */
+    bool hidden;            /* in a hidden case: messages are not for students */
+    bool stopped;           /* nothing more can be run */
+    bool proven;            /* run_host_proven() had to run the call's launches again */
+    double kernels_us;      /* time of the launches of the measured call */
+    double call_us; /* the same of the call that is replayed; 0: its sample says too little */
     double useful_bytes, useful_flops;
     double out_bytes;                 /* as in grade_call_log */
     double *student_us, *baseline_us; /* samples, if times are measured */
@@ -64,6 +65,8 @@ void run_take_findings(run *u, player *p);
  * twice the time. Only calls of the judged program are searched, and only with u->races. mine: the
  * submission is next. */
 void run_watch_races(run *u, bool mine);
+/* Whether launches from now on are timed by their machine code, or by their counters. */
+void run_exact_times(run *u, bool exact);
 /* Prepares a call: inputs, poisoned outputs, and a cold L2 unless the previous call was to warm
  * it. */
 bool run_begin_call(run *u, grade_buffers *b);
@@ -103,8 +106,8 @@ bool run_is_unlike(const run *u);
 void run_check_doubts(run *u);
 /* Takes the values of the goals, figures, launches and times from both programs' last calls. */
 void run_take_metrics(run *u, const grade_buffers *b);
-/* After a call of a near case: notes the goals that it misses by far. */
-void run_take_near(run *u, const grade_buffers *b);
+/* After a call of a near case: returns whether it misses a goal by far. note: keeps which. */
+bool run_take_near(run *u, const grade_buffers *b, bool note);
 
 /* ---- pairs.c ---- */
 
@@ -121,6 +124,10 @@ enum { RUN_SECOND = 2000 }; /* the set of an untimed case's second pair */
  * that is possible; otherwise calls its function again. */
 bool run_second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned set,
                      bool student_first);
+/* The second call of an untimed case. In a hidden case, scalars on which no size depends have other
+ * values, all buffers other addresses, and some elements the same values as in the first call. If it
+ * fails, c has the parameters of this call. */
+bool run_again(run *u, grade_buffers *b, grade_case_result *c);
 /* For measured times: makes pairs until the interval contains no threshold, at least 10 pairs and
  * half a second, at most 15 s. */
 bool run_sample(run *u, grade_buffers *b, grade_case_result *c);

@@ -344,7 +344,7 @@ static void read_range_values(lua_State *L, reader *r, const char *name, grade_r
     range->from_count = n;
 }
 
-/* Reads { lo, hi, multiple = m } or { from = { a, b, c } }, the table on the top of the stack. */
+/* Reads { lo, hi, multiple = m, most = l } or { from = { a, b, c } }, the table on the top of the stack. */
 static grade_range read_range(lua_State *L, reader *r, const char *name) {
     grade_range range = {.name = lesson_strdup(r->s, name), .multiple = 1};
     int e = lua_gettop(L);
@@ -356,6 +356,9 @@ static grade_range read_range(lua_State *L, reader *r, const char *name) {
         range.lo = lua_tonumber(L, -2);
         range.hi = lua_tonumber(L, -1);
         range.multiple = read_number_field(L, r, e, "multiple", 1, false);
+        range.most = read_number_field(L, r, e, "most", 0, false);
+        if (range.most && range.most < range.hi)
+            lesson_fail(L, r->line, "most", w_lesson_hidden_range_order(name));
     }
     lua_settop(L, e);
     return range;

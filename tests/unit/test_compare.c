@@ -610,40 +610,47 @@ static void hidden(void) {
     for (int k = 0; k < 6; k++) free_cases(all[k], n[k]);
 }
 
-/* Cases near the timed one, over many secrets: the first size is odd, at most an eighth below and
- * above, the other one only above, a multiple of 32 (cols = 96) or by the one step that there is (w
- * = 32: 64). Where the timed size is within the range, its end holds (m = 64 of at most 70); what a
- * list gives stays. */
-static void near_cases(void) {
-    static const double list[] = {2, 4};
-    grade_param small[] = {{"a", 4}, {"m", 1}, {"n", 7}, {"w", 3}},
-                timed[] = {{"a", 4}, {"m", 64}, {"n", 1 << 16}, {"w", 32}};
-    grade_case cases[] = {{.params = small, .param_count = 4},
-                          {.params = timed, .param_count = 4, .timed = true}};
-    grade_range ranges[] = {{.name = "a", .lo = 2, .hi = 4, .from = list, .from_count = 2},
-                            {.name = "m", .lo = 1, .hi = 70, .multiple = 1},
-                            {.name = "n", .lo = 1, .hi = 100, .multiple = 1},
-                            {.name = "w", .lo = 1, .hi = 300, .multiple = 1}};
-    grade_lab lab = {.id = "t",
-                     .cases = cases,
-                     .case_count = 2,
-                     .ranges = ranges,
-                     .range_count = 4,
-                     .hidden_cases = 1};
+/* Cases near the timed one, over many secrets: the first size is odd, down to half below and at most
+ * an eighth above; the other one only above, a multiple of 32 (cols = 96) or by the one step that
+ * there is (w = 32: 64). Where the timed size is within the range, its end holds (m = 64 of at most
+ * 70); what a list gives stays. */
+static const double two_or_four[] = {2, 4};
+static grade_param small_case[] = {{"a", 4}, {"m", 1}, {"n", 7}, {"w", 3}},
+                   timed_case[] = {{"a", 4}, {"m", 64}, {"n", 1 << 16}, {"w", 32}};
+static grade_case two_cases[] = {{.params = small_case, .param_count = 4},
+                                 {.params = timed_case, .param_count = 4, .timed = true}};
+static grade_range four_ranges[] = {
+    {.name = "a", .lo = 2, .hi = 4, .from = two_or_four, .from_count = 2},
+    {.name = "m", .lo = 1, .hi = 70, .multiple = 1},
+    {.name = "n", .lo = 1, .hi = 100, .multiple = 1},
+    {.name = "w", .lo = 1, .hi = 300, .multiple = 1}};
+static const grade_lab near_lab = {.id = "t",
+                                   .cases = two_cases,
+                                   .case_count = 2,
+                                   .ranges = four_ranges,
+                                   .range_count = 4,
+                                   .hidden_cases = 1};
+
+static size_t drawn_cases(const grade_lab *lab, const grade_options *o, grade_case_result **c) {
     lib_message msg;
+    size_t n = 0;
+    *c = NULL;
+    CHECK(grade_draw_cases(lab, o, c, &n, &msg) && grade_draw_near(lab, o, c, &n, &msg));
+    return n;
+}
+
+static void near_cases(void) {
     int wrong = 0, seen[80] = {0}, larger[2] = {0};
-    for (uint64_t secret = 1; secret <= 100; secret++) {
+    for (uint64_t secret = 1; secret <= 200; secret++) {
         grade_options o = {.seed = secret, .tests_lab = true};
         grade_case_result *c = NULL;
-        size_t n = 0;
-        bool drawn = grade_draw_cases(&lab, &o, &c, &n, &msg) && n == 3 &&
-                     grade_draw_near(&lab, &o, &c, &n, &msg) && n == 5;
-        if (!CHECK(drawn)) return;
+        size_t n = drawn_cases(&near_lab, &o, &c);
+        if (!CHECK(n == 5)) return;
         wrong += c[2].near || !c[3].near || !c[4].near || !c[3].hidden || !c[4].hidden ||
                  c[3].timed || c[4].timed || c[3].params[0].value != 4 || c[4].params[0].value != 4;
         double below = c[3].params[1].value, above = c[4].params[1].value,
                bytes = c[4].params[2].value;
-        wrong += below < 55 || below > 63 || fmod(below, 2) == 0; /* 64 - 8 - 1 */
+        wrong += below < 31 || below > 63 || fmod(below, 2) == 0; /* 64 - 32 - 1 */
         wrong += above < 64 || above > 70 || (above > 64 && fmod(above, 2) == 0);
         wrong += c[3].params[2].value != 1 << 16 || c[3].params[3].value != 32;
         wrong += bytes <= 1 << 16 || bytes > 73728 || fmod(bytes, 32) != 0;
@@ -653,37 +660,115 @@ static void near_cases(void) {
         free_cases(c, n);
     }
     CHECK_INT(wrong, 0);
-    CHECK(seen[55] && seen[57] && seen[59] && seen[61] && seen[63] && seen[65] && seen[67] &&
-          seen[69] && larger[0] && larger[1]);
-    /* a grading has one of the two with a secret, and none without */
-    int ways[2] = {0};
-    for (uint64_t secret = 0; secret <= 20; secret++) {
+    for (int v = 31; v < 70; v += 2) CHECK(seen[v]);
+    CHECK(larger[0] && larger[1]);
+    /* No buffer: no size. With a secret, the larger one is always there, and the smaller one in half
+     * of the draws; without, none. */
+    int smaller = 0;
+    for (uint64_t secret = 0; secret <= 80; secret++) {
         grade_options o = {.seed = 1, .secret = secret};
         grade_case_result *c = NULL;
-        size_t n = 0;
-        CHECK(grade_draw_cases(&lab, &o, &c, &n, &msg) && grade_draw_near(&lab, &o, &c, &n, &msg));
-        CHECK_INT(n, secret ? 4 : 3);
-        if (secret && n == 4) ways[c[3].params[2].value > 1 << 16]++;
+        size_t n = drawn_cases(&near_lab, &o, &c);
+        CHECK(secret ? n == 4 || n == 5 : n == 3);
+        if (secret) CHECK(c[n - 1].params[2].value > 1 << 16);
+        smaller += n == 5;
         free_cases(c, n);
     }
-    CHECK(ways[0] >= 4 && ways[1] >= 4); /* 20 fair draws: all but one in 380 times */
+    CHECK(smaller >= 24 && smaller <= 56); /* of 80: 40, 3.5 sigma */
     /* none if the lab says so, if it has no hidden cases, or no timed one */
     for (int k = 0; k < 3; k++) {
         grade_options o = {.secret = 1};
         grade_case_result *c = NULL;
-        size_t n = 0;
+        grade_lab lab = near_lab;
         lab.near_none = k == 0;
         lab.hidden_cases = k != 1;
-        cases[1].timed = k != 2;
-        CHECK(grade_draw_cases(&lab, &o, &c, &n, &msg));
-        size_t before = n;
-        CHECK(grade_draw_near(&lab, &o, &c, &n, &msg) && n == before);
+        two_cases[1].timed = k != 2;
+        CHECK_INT(drawn_cases(&lab, &o, &c), lab.hidden_cases ? 3 : 2);
+        free_cases(c, lab.hidden_cases ? 3 : 2);
+        two_cases[1].timed = true;
+    }
+}
+
+/* Large sizes: with buffers of n and of m floats, and of the square of w, over many secrets. n is
+ * above the timed size, so any value is asked for: at least twice as large; buffers have at most 4
+ * MB. m ends at the lab's most (150). w would cost its cube. All others are at most lo + 2. */
+static void large_cases(void) {
+    lib_message msg;
+    grade_arg args[] = {{.name = "x", .type = GRADE_F32, .role = GRADE_INPUT},
+                        {.name = "y", .type = GRADE_F32, .role = GRADE_OUTPUT},
+                        {.name = "z", .type = GRADE_F32, .role = GRADE_OUTPUT}};
+    static const char *const counts[] = {"n", "m", "w * w"};
+    for (int i = 0; i < 3; i++) args[i].count = grade_expr_new(counts[i], &msg);
+    grade_lab lab = near_lab;
+    lab.args = args, lab.arg_count = 3;
+    int wrong = 0, both = 0, smaller = 0;
+    double most = 0;
+    four_ranges[1].most = 150;
+    for (uint64_t secret = 1; secret <= 100; secret++) {
+        grade_options o = {.secret = secret};
+        grade_case_result *c = NULL;
+        size_t n = drawn_cases(&lab, &o, &c);
+        wrong += n != 6; /* 3, one near, two large */
+        for (size_t i = 0; i < n; i++) both += c[i].near && c[i].large;
+        wrong += !c[4].large || c[4].params[1].value < 140 || c[4].params[1].value > 150 ||
+                 c[4].params[2].value > 3 || c[4].params[3].value > 3;
+        wrong += !c[5].large || c[5].params[2].value < 2 << 16 || c[5].params[2].value > 1 << 20 ||
+                 c[5].params[1].value > 3 || c[5].params[0].value != 4;
+        smaller += c[3].params[1].value < 64;
+        most = fmax(most, c[5].params[2].value);
         free_cases(c, n);
     }
+    CHECK_INT(wrong, 0);
+    CHECK_INT(both, 0);
+    CHECK(smaller > 60 && smaller < 90); /* three of four: 75, 3.5 sigma */
+    CHECK(most == 131073); /* twice the timed size, which is above 65,535, and a step */
+    four_ranges[1].most = 0;
+    for (int i = 0; i < 3; i++) grade_expr_free(args[i].count);
+}
+
+/* A second call has other values of m or w, one at a time, and the same sizes: of n, which is one,
+ * the value stays. A list gives another of its values. */
+static void again(void) {
+    lib_message msg;
+    grade_arg args[] = {{.name = "x", .type = GRADE_F32, .role = GRADE_INPUT, .lo = 0, .hi = 1}};
+    args[0].count = grade_expr_new("n", &msg);
+    grade_lab lab = near_lab;
+    lab.args = args, lab.arg_count = 1;
+    int changed[4] = {0}, wrong = 0;
+    for (size_t index = 0; index < 30; index++) {
+        grade_param p[4];
+        int more = 0;
+        memcpy(p, timed_case, sizeof p);
+        grade_draw_again(&lab, 7, index, p, 4);
+        for (int i = 0; i < 4; i++) {
+            more += p[i].value != timed_case[i].value;
+            changed[i] += p[i].value != timed_case[i].value;
+            wrong += p[i].value != timed_case[i].value &&
+                     (p[i].value < four_ranges[i].lo || p[i].value > four_ranges[i].hi);
+        }
+        wrong += more != 1 || (p[0].value != 4 && p[0].value != 2);
+    }
+    CHECK_INT(wrong, 0);
+    CHECK(changed[0] >= 5 && changed[1] >= 5 && !changed[2] && changed[3] >= 5);
+    /* Device memory keeps both ends, but not where one value fills it; host memory half of all. */
+    float was[1000], now[1000];
+    for (int k = 0; k < 3; k++) {
+        int kept = 0;
+        args[0].host = k == 2;
+        for (int i = 0; i < 1000; i++) was[i] = 0.25f, now[i] = 0.5f;
+        grade_keep_some(&lab, 0, timed_case, 4, 1000, 7, "l", k == 1 ? GRADE_ONE_RUN : GRADE_RUNS,
+                        was, now);
+        for (int i = 0; i < 1000; i++) kept += now[i] == 0.25f;
+        CHECK(k == 0 ? kept == 2 : k == 1 ? !kept : kept > 430 && kept < 570); /* 4.5 sigma */
+        CHECK((now[0] == 0.25f && now[999] == 0.25f) == (k != 1));
+    }
+    grade_expr_free(args[0].count);
 }
 
 int main(void) {
     near_cases();
+    large_cases();
+    again();
     listed_values();
     tolerances();
     specials();

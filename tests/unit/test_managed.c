@@ -243,7 +243,7 @@ static int lab_body(void) {
         float *out = (float *)(uintptr_t)a[0];
         kept = managed(GROUP);
         MUST(kept && !add_all(kept, GROUP));
-        if (a[1]) MUST(kept[0] == 1);
+        if (a[1]) MUST(kept[0] > 3e38f); /* no zero: 0x7f7f7f7f is 3.39e38, and so is one more */
         MUST(!take_all(out, kept, GROUP));
         MUST(cuda(cudaFree, kept) == 0);
     }

@@ -124,7 +124,7 @@ void wl_held_ask(void) {
 }
 
 /* Opens the page of `address` and, of the guarded pages, those that no copy fills. */
-static bool held_open(uint64_t address, uint64_t base, uint64_t bytes) {
+static bool held_open(uint64_t address, bool write, uint64_t base, uint64_t bytes) {
     uint64_t low = (base + PAGE - 1) / PAGE * PAGE, high = (base + bytes) / PAGE * PAGE;
     bool there = false;
     for (unsigned i = 0; i < held_count; i++) {
@@ -133,8 +133,8 @@ static bool held_open(uint64_t address, uint64_t base, uint64_t bytes) {
         held_protect(low > r->from ? low : r->from, high < r->to ? high : r->to,
                      PROT_READ | PROT_WRITE);
     }
-    return there &&
-           !mprotect(WL_HANDLE(void *, address / PAGE * PAGE), PAGE, PROT_READ | PROT_WRITE);
+    return there && !mprotect(WL_HANDLE(void *, address / PAGE * PAGE), PAGE,
+                              bytes || write ? PROT_READ | PROT_WRITE : PROT_READ);
 }
 
 bool wl_touched_want(uint64_t address, bool write) {
@@ -147,7 +147,7 @@ bool wl_touched_want(uint64_t address, bool write) {
     in->address = address, in->write = write;
     cudaError_t e = wl_send(&c);
     uint64_t base = e ? 0 : WL_OUT(&c, HostWant)->base, bytes = e ? 0 : WL_OUT(&c, HostWant)->bytes;
-    if (!e) there = held_open(address, base, bytes);
+    if (!e) there = held_open(address, write, base, bytes);
     if (!e && !there && c.fd < 0 && !bytes)
         there = !mprotect(WL_HANDLE(void *, address / PAGE * PAGE), PAGE,
                           guarded && !write ? PROT_READ : PROT_READ | PROT_WRITE);

@@ -7,11 +7,30 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Host arguments of the present call: shared buffers, unmapped at its end. */
+/* Host arguments of the present call: shared buffers, unmapped at its end. room: the buffer and the
+ * pages around it, where nothing is. */
 static struct {
-    void *at;
-    size_t bytes;
+    void *at, *room;
+    size_t bytes, room_bytes;
 } buffer[WARPLAB_MAX_ARGS];
+static unsigned calls;
+
+/* Maps the buffer between such pages. Their number changes from call to call, so that a pointer of
+ * an earlier call does not lead to the argument of this one. Returns where it is; NULL: nowhere. */
+static void *place_buffer(unsigned i, size_t bytes, int fd) {
+    enum { PAGE = 4096, OTHERS = 7 };
+    size_t before = (1 + calls % OTHERS) * PAGE, room_bytes = before + bytes + PAGE;
+    uint8_t *room = mmap(NULL, room_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) return NULL;
+    void *m = mmap(room + before, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+    if (m == MAP_FAILED) {
+        munmap(room, room_bytes);
+        return NULL;
+    }
+    buffer[i].at = m, buffer[i].bytes = bytes;
+    buffer[i].room = room, buffer[i].room_bytes = room_bytes;
+    return m;
+}
 
 WL_EXPORT int __warplab_next(uint64_t *args, unsigned max) {
     wl_call c;
@@ -20,9 +39,10 @@ WL_EXPORT int __warplab_next(uint64_t *args, unsigned max) {
     for (unsigned i = 0; i < WARPLAB_MAX_ARGS; i++) {
         if (!buffer[i].at) continue;
         wl_host_ended(buffer[i].at, buffer[i].bytes);
-        munmap(buffer[i].at, buffer[i].bytes);
+        munmap(buffer[i].room, buffer[i].room_bytes);
         buffer[i].at = NULL;
     }
+    calls++;
     wl_self()->last = cudaSuccess;
     wl_self()->device = 0;
     WL_BEGIN(&c, Next, 0);
@@ -49,14 +69,12 @@ WL_EXPORT int __warplab_next(uint64_t *args, unsigned max) {
                 args[i] = fixed;
                 continue;
             }
-            void *m = e || fd < 0 ? MAP_FAILED
-                                  : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+            void *m = e || fd < 0 ? NULL : place_buffer(i, bytes, fd);
             if (fd >= 0) close(fd);
-            if (m == MAP_FAILED) {
+            if (!m) {
                 w_cudart_no_host_buffer(NULL, (long long)bytes);
                 return 0;
             }
-            buffer[i].at = m, buffer[i].bytes = bytes;
             args[i] = WL_U64(m);
         }
     return more;

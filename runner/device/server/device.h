@@ -160,7 +160,8 @@ typedef struct {
     /* HOST: size of a shared host buffer, which the server makes; dev_client_host() has its
      * contents */
     uint64_t bytes;
-    bool pinned; /* HOST: counts as page-locked */
+    bool pinned;     /* HOST: counts as page-locked */
+    unsigned serial; /* HOST: a buffer of another number is not that of the call before */
 } dev_arg;
 /* Replies to DEV_READY: the glue calls the entry with these values. Then dev_client_run() serves
  * the requests of the call and returns DEV_READY when the call has returned. Marks the start of a
@@ -170,6 +171,8 @@ sim_status dev_client_call(dev_client *c, const dev_arg *args, size_t n);
 void dev_client_finish(dev_client *c);
 /* Returns the server's mapping of HOST argument i of the last call. */
 void *dev_client_host(const dev_client *c, size_t i);
+/* Returns whether the bytes behind it, up to the end of its last page, are as they were. */
+bool dev_client_host_kept(const dev_client *c, size_t i);
 /* Returns its contents. After dev_client_prove() with page-locked memory: what the proof left,
  * which no process can change. Valid until the next call. */
 const void *dev_client_left(const dev_client *c, size_t i);
@@ -322,7 +325,7 @@ uint64_t dev_client_put(const dev_client *c, uint64_t addr);
  * words, a sample stands for all; 0: nothing was recorded. */
 uint64_t dev_client_gave(const dev_client *c, const void *bytes, uint64_t n);
 /* Returns how many different words of 4 bytes the host gave the device in the marked call by
- * copies, and in memory that both sides see, that are neither in `known` (the lab's inputs on the
+ * copies, as parameters of kernels, and in memory that both sides see, that are neither in `known` (the lab's inputs on the
  * host) nor came from the device: the host computed them. If there are many, a sample stands for
  * all. */
 typedef struct {

@@ -1,5 +1,5 @@
-/* Switches a check of an existing device: grading looks for races between blocks only in its small
- * cases. */
+/* Switches checks of an existing device: grading looks for races and asks for exact times only in
+ * some of its cases. */
 #ifndef WARPLAB_RACE_CHECK_H
 #define WARPLAB_RACE_CHECK_H
 
@@ -9,5 +9,8 @@
  * (sim_options.check_race_global). The check takes one to three times as long as running the
  * launches. */
 void sim_device_check_race_global(sim_device *d, bool on);
+/* Changes sim_options.machine_code between launches, if it was on: without it, launches are timed by
+ * their counters, and cost less. */
+void sim_device_by_machine(sim_device *d, bool on);
 
 #endif

@@ -10,6 +10,7 @@
 #include "words/server.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -62,7 +63,10 @@ void dev_host_drop(dev_client *c, dev_mem *m) {
     dev_mem_remove(c, m->base);
 }
 
-/* Makes a block of `map` bytes. The client must map the descriptor in k->fd and send HostReady. */
+/* Makes a block of `map` bytes. The client must map the descriptor in k->fd and send HostReady. New
+ * memory has no zeros to rely on: of cudaMallocManaged() the runtime's reference says "The memory is
+ * not cleared", of cudaMallocHost() it says nothing. The host's writes cannot be followed byte by
+ * byte as a kernel's can, so the contents themselves tell: DEV_HOST_POISON. */
 static cudaError_t host_make(dev_call *k, dev_mem *m, uint64_t map) {
     dev_client *c = k->c;
     if (map < m->bytes || map > DEV_HOST_BYTES || !dev_hold(c, map))
@@ -72,6 +76,7 @@ static cudaError_t host_make(dev_call *k, dev_mem *m, uint64_t map) {
         dev_let_go(c, map);
         return cudaErrorMemoryAllocation;
     }
+    if (m->kind != DEV_MEM_REGISTERED) memset(m->host, DEV_HOST_POISON, map);
     m->map_bytes = map;
     m->on_host = true;
     m->fd = fcntl(fd, F_DUPFD_CLOEXEC, 1); /* for the devices, until they have mapped it */

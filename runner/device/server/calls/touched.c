@@ -3,7 +3,7 @@
  * call that follows one for which the program waited). In a lab's call, the program does not even
  * have the memory before it asks for it (HostWant). While kernels use the memory and the host has
  * not waited for them, the library asks for each page; so it does for page-locked memory that a
- * copy still fills (HostHeld). */
+ * copy still fills or a kernel still uses (HostHeld). */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/concurrent.h"
@@ -22,6 +22,8 @@ cudaError_t dev_on_HostWant(dev_call *k, const struct wire_in_HostWant *in,
     if (m && m->on_host && !m->pages) {
         wire_range open;
         dev_held_wanted(c, m, in->address, in->write != 0, &open);
+        if (dev_concurrent_locks(c, m)) open.to = open.from; /* page by page */
+        dev_concurrent_touched(c, in->address, in->write != 0);
         out->base = open.from, out->bytes = open.to - open.from;
         return cudaSuccess;
     }
@@ -44,7 +46,8 @@ cudaError_t dev_on_HostHeld(dev_call *k, const struct wire_in_HostHeld *in,
                             struct wire_out_HostHeld *out) {
     wire_range pages[WIRE_HELD];
     (void)in, (void)out;
-    return dev_answer(k, pages, dev_held_pages(k->c, pages) * sizeof *pages);
+    size_t n = dev_concurrent_pages(k->c, dev_held_pages(k->c, pages), pages);
+    return dev_answer(k, pages, n * sizeof *pages);
 }
 
 /* The 64 KB at `at`. Small variables share a group. */

@@ -71,13 +71,21 @@ void dev_concurrent_copy(dev_client *c, dev_stream *s, dev_op op, const wire_pla
 /* n bytes at base are freed in the order of s (cudaFreeAsync). Unordered work of another stream may
  * still use them. */
 void dev_concurrent_freed(dev_client *c, const dev_stream *s, uint64_t base, uint64_t n);
-/* The program's own code is about to use managed memory at `at`. Kernels for which it has not
+/* The program's own code is about to use memory of the host at `at`. Kernels for which it has not
  * waited may still store there, or load where it writes. */
 void dev_concurrent_touched(dev_client *c, uint64_t at, bool write);
 /* Returns whether such a use is compared with the last noted kernel of s. */
 bool dev_concurrent_guards(const dev_client *c, const dev_stream *s);
 /* returns whether there are such kernels that use managed memory */
 bool dev_concurrent_in_use(const dev_client *c);
+/* The same for page-locked memory: adds the pages of such kernels to n others in `to`, and returns
+ * how many there are now. changed: whether there are other kernels than when this was last asked.
+ * locks: whether there are such that use m. */
+size_t dev_concurrent_pages(dev_client *c, size_t n, wire_range to[WIRE_HELD]);
+bool dev_concurrent_changed(const dev_client *c);
+bool dev_concurrent_locks(dev_client *c, const dev_mem *m);
+/* From now on the host may know that such kernels are over. */
+void dev_concurrent_open(dev_client *c);
 void dev_concurrent_record(dev_client *c, dev_stream *s, dev_mark *e);
 void dev_concurrent_wait(dev_client *c, dev_stream *s, const dev_mark *e);
 /* The host has waited: for the stream (NULL: for the whole device), for the event. */
@@ -110,6 +118,9 @@ void dev_held_free(dev_client *c);
  * are others than when they were last asked for. */
 size_t dev_held_pages(dev_client *c, wire_range to[WIRE_HELD]);
 bool dev_held_changed(const dev_client *c);
+/* The pages of m that [from, to) touches; of registered memory, only those that hold nothing else of
+ * the program. */
+wire_range dev_held_range(const dev_mem *m, uint64_t from, uint64_t to);
 /* The program's own code is about to use m at `at`: a finding if a copy still fills it. *open: what
  * no copy fills around `at`; nothing if rows of a copy lie on both sides. */
 void dev_held_wanted(dev_client *c, const dev_mem *m, uint64_t at, bool write, wire_range *open);

@@ -193,6 +193,7 @@ void dev_words_seen(dev_client *c, const void *bytes, uint64_t n);
 void dev_words_given(dev_client *c, const void *bytes, uint64_t n);
 /* A copy to a device reads these bytes of page-locked memory. */
 void dev_words_sent(dev_client *c, uint64_t at, uint64_t n);
+void dev_words_passed(dev_client *c, const void *params, uint64_t n); /* to a kernel */
 /* The bytes at `at` in memory that both sides see come from a device. all false: except those known
  * to be the host's. */
 void dev_words_left(dev_client *c, uint64_t at, uint64_t n, bool all);

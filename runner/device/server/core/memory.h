@@ -23,6 +23,8 @@
 
 /* Limit of a block of page-locked or managed memory. */
 #define DEV_HOST_BYTES ((uint64_t)16 << 30)
+/* Each byte of such a new block: a huge number as int, float, double, and a NaN as half. */
+enum { DEV_HOST_POISON = 0x7f };
 
 /* ---- ranges (range.c) */
 

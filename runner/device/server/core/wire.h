@@ -53,6 +53,7 @@ typedef struct {
     void *at;
     uint64_t bytes, map_bytes, address;
     bool pinned, live;
+    unsigned serial;
     void *left; /* what a proof left in it; NULL: none since the last call */
 } dev_buffer;
 /* The present call of a lab's function (dispatch/entry.c). */

@@ -14,7 +14,20 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- HOST arguments */
+/* ---- HOST arguments
+ *
+ * Each begins with a page, because programs register arrays in pieces, and behind its last page there
+ * is nothing. The rest of this page has a value that must not change. */
+
+enum { UNUSED = 0xC5 };
+
+bool dev_client_host_kept(const dev_client *c, size_t i) {
+    const dev_buffer *b = &c->entry.buffer[i];
+    if (i >= c->entry.args || !b->live) return true;
+    for (uint64_t k = b->bytes; k < b->map_bytes; k++)
+        if (((const uint8_t *)b->at)[k] != UNUSED) return false;
+    return true;
+}
 
 static void buffer_drop(dev_client *c, dev_buffer *b) {
     if (!b->live) return;
@@ -79,7 +92,8 @@ static sim_status entry_grant(dev_client *c, uint64_t address) {
 
 /* The HOST argument's buffer: that of an earlier call, if it still fits. *fresh: a new one. */
 static sim_status entry_buffer(dev_client *c, dev_buffer *b, const dev_arg *a, bool *fresh) {
-    if (b->live && (b->bytes != a->bytes || b->pinned != a->pinned)) buffer_drop(c, b);
+    bool same = b->bytes == a->bytes && b->pinned == a->pinned && b->serial == a->serial;
+    if (b->live && !same) buffer_drop(c, b);
     *fresh = !b->live;
     if (b->live) return SIM_OK;
     uint64_t bytes = dev_page_up(a->bytes ? a->bytes : 1);
@@ -92,7 +106,9 @@ static sim_status entry_buffer(dev_client *c, dev_buffer *b, const dev_arg *a, b
                       .bytes = a->bytes,
                       .map_bytes = bytes,
                       .pinned = a->pinned,
+                      .serial = a->serial,
                       .live = true};
+    memset(at, UNUSED, bytes);
     if (!b->pinned) return SIM_OK;
     if (!(b->address = dev_host_address(c, bytes))) return SIM_NOMEM;
     dev_mem m = {.base = b->address, .bytes = a->bytes, .kind = DEV_MEM_GRANTED, .on_host = true};

@@ -83,7 +83,7 @@ static uint32_t reply_flags(const dev_call *k, cudaError_t e) {
     if (e && e == c->context[k->device].sticky) flags |= WIRE_F_BROKEN;
     if (c->streams.captures) flags |= WIRE_F_CAPTURE;
     if (c->log.in_call && dev_concurrent_in_use(c)) flags |= WIRE_F_IN_USE;
-    if (c->log.in_call && dev_held_changed(c)) flags |= WIRE_F_HELD;
+    if (c->log.in_call && (dev_held_changed(c) || dev_concurrent_changed(c))) flags |= WIRE_F_HELD;
     if (k->again) flags |= WIRE_F_AGAIN;
     if (k->fd >= 0) flags |= WIRE_F_FD;
     for (const dev_service *s = c->services.first; s; s = s->next)

@@ -7,7 +7,8 @@
  *           result. Sectors of one word are not among them: whoever sets memory to zeros by a copy
  *           has not computed the zeros of the results
  *   sent    words in copies from page-locked memory, if nobody follows what the program's code puts
- *           there (dev_side_kept()): for dev_client_computed() only, which leaves out what was seen
+ *           there (dev_side_kept()), and in parameters of kernels: for dev_client_computed() only,
+ *           which leaves out what was seen
  *
  * Each word is multiplied by an odd secret factor, which loses nothing. If there are more words
  * than a set can hold, a sample stands for all: the words whose product begins with zeros. */
@@ -140,6 +141,11 @@ void dev_words_sent(dev_client *c, uint64_t at, uint64_t n) {
     const dev_device *d = dev_hw(c, 0);
     const uint8_t *p = w && d->backend->memory ? sim_memory_host(HW(d, memory), at, n) : NULL;
     if (p) words_add_but_fills(w, &w->sent, p, n);
+}
+
+void dev_words_passed(dev_client *c, const void *params, uint64_t n) {
+    dev_words *w = words_of(c);
+    if (w) words_add(w, &w->sent, params, n);
 }
 
 void dev_words_left(dev_client *c, uint64_t at, uint64_t n, bool all) {

@@ -71,8 +71,9 @@ static uint8_t *private_copy(const dev_client *c, const dev_mem *m) {
     bool used = dev_side_first(m, &first);
     if (!used || m->kind == DEV_MEM_GRANTED)
         first = sim_memory_host(memory_of(c, 0), m->base, m->bytes);
-    uint8_t *copy = calloc(1, m->bytes);
+    uint8_t *copy = malloc(m->bytes);
     if (copy && first) memcpy(copy, first, m->bytes);
+    else if (copy) memset(copy, DEV_HOST_POISON, m->bytes);
     return copy;
 }
 

@@ -19,7 +19,7 @@
 
 enum { SECTOR = 32, PAGE = 4096, WORD = 4 };
 struct dev_side {
-    uint8_t *first;  /* NULL: zeros */
+    uint8_t *first;  /* NULL: as it was made (DEV_HOST_POISON) */
     uint8_t *known;  /* contents after the last work; NULL: the program cannot reach it yet */
     uint8_t *stored; /* one bit a sector: the device wrote it last */
     uint64_t held;

@@ -33,7 +33,9 @@ typedef struct {
     const char *kernel;
     past_place at;
     unsigned own; /* levels, except lines of a kernel */
-    bool managed; /* a kernel that uses managed memory, which the host must not use meanwhile */
+    /* a kernel that uses managed memory, other memory of the host: the host must not use it
+     * meanwhile */
+    bool managed, locked;
     dev_runs runs;
 } past_work;
 struct dev_concurrent {
@@ -44,6 +46,7 @@ struct dev_concurrent {
     uint64_t launches; /* of graphs and their bodies */
     unsigned refused;  /* queries of the host in a row that were answered with no */
     unsigned answers;  /* those that were answered with yes */
+    bool changed;      /* there are other `locked` works than dev_concurrent_pages() has told */
     past_place at;     /* the work under way, and how each level is ordered */
     dev_node_order order[DEV_BODIES_DEEP];
 };
@@ -200,6 +203,7 @@ void dev_concurrent_wait(dev_client *c, dev_stream *s, const dev_mark *e) {
 
 static void forget(struct dev_concurrent *x, size_t i) {
     x->runs -= x->past[i].runs.count;
+    x->changed |= x->past[i].locked;
     dev_runs_free(&x->past[i].runs);
     memmove(x->past + i, x->past + i + 1, (x->count - i - 1) * sizeof *x->past);
     x->count--;
@@ -482,23 +486,27 @@ static unsigned own_levels(const struct dev_concurrent *x) {
     return d;
 }
 
-/* A kernel that signals its progress by flags would have stored them with volatile or stronger
- * stores, or atomics: then the host may know it. */
-static bool tells_by_flags(const past_work *w) {
-    for (size_t i = 0; i < w->runs.count; i++)
-        if (plainly(w->runs.at[i].how) == SIM_WORD_ATOMIC) return true;
-    return false;
+/* Returns whether the run is of memory that the host can use: page-locked, registered or managed.
+ * How it uses managed variables is not seen. */
+static const dev_mem *run_on_host(dev_client *c, const dev_run *r) {
+    const dev_mem *m = dev_mem_find(c, r->from);
+    return m && m->on_host && m->kind != DEV_MEM_VARIABLE ? m : NULL;
 }
 
-/* Its kernels use managed memory, and all bytes are known. */
-static bool uses_managed(const dev_client *c, const past_work *w) {
-    if (w->op != DEV_OP_LAUNCH || w->runs.coarse || tells_by_flags(w)) return false;
-    for (size_t m = 0; m < c->memory.count; m++) {
-        const dev_mem *r = &c->memory.ranges[m];
-        for (size_t i = 0; r->kind == DEV_MEM_MANAGED && i < w->runs.count; i++)
-            if (w->runs.at[i].from < r->base + r->bytes && r->base < w->runs.at[i].to) return true;
+/* Notes whether the work's kernels use memory of the host, and all bytes are known. A kernel that
+ * signals its progress by flags there would have stored them with volatile or stronger stores, or
+ * atomics: then the host may know it. */
+static void note_host(dev_client *c, past_work *w) {
+    if (w->op != DEV_OP_LAUNCH || w->runs.coarse) return;
+    for (size_t i = 0; i < w->runs.count; i++) {
+        const dev_mem *m = run_on_host(c, &w->runs.at[i]);
+        if (m && plainly(w->runs.at[i].how) == SIM_WORD_ATOMIC) {
+            w->managed = w->locked = false;
+            return;
+        }
+        w->managed |= m && m->kind == DEV_MEM_MANAGED;
+        w->locked |= m && m->kind != DEV_MEM_MANAGED;
     }
-    return false;
 }
 
 void dev_concurrent_note(dev_client *c, dev_stream *s, dev_op op, const char *kernel,
@@ -534,7 +542,8 @@ void dev_concurrent_note(dev_client *c, dev_stream *s, dev_op op, const char *ke
         dev_runs_free(&now.runs);
         return;
     }
-    now.managed = uses_managed(c, &now);
+    note_host(c, &now);
+    x->changed |= now.locked;
     x->runs += now.runs.count;
     x->past[x->count++] = now;
 }
@@ -591,7 +600,7 @@ void dev_concurrent_early(dev_client *c, dev_stream *s, const char *kernel, cons
 }
 
 static bool guards(const past_work *w) {
-    return w->managed && !w->runs.coarse;
+    return (w->managed || w->locked) && !w->runs.coarse;
 }
 
 bool dev_concurrent_guards(const dev_client *c, const dev_stream *s) {
@@ -602,7 +611,51 @@ bool dev_concurrent_guards(const dev_client *c, const dev_stream *s) {
 
 bool dev_concurrent_in_use(const dev_client *c) {
     for (size_t i = 0; c->concurrent && i < c->concurrent->count; i++)
-        if (guards(&c->concurrent->past[i])) return true;
+        if (guards(&c->concurrent->past[i]) && c->concurrent->past[i].managed) return true;
+    return false;
+}
+
+void dev_concurrent_open(dev_client *c) {
+    struct dev_concurrent *x = c->concurrent;
+    for (size_t i = 0; x && i < x->count; i++) {
+        x->changed |= x->past[i].locked;
+        x->past[i].managed = x->past[i].locked = false;
+    }
+}
+
+bool dev_concurrent_changed(const dev_client *c) {
+    return c->concurrent && c->concurrent->changed;
+}
+
+/* Adds the pages from the first to the last run of each range; those of a page that holds something
+ * else of the program, too, are left out. */
+static size_t work_pages(dev_client *c, const past_work *w, size_t n, wire_range to[WIRE_HELD]) {
+    const dev_mem *last = NULL;
+    for (size_t i = 0; i < w->runs.count && n < WIRE_HELD; i++) {
+        const dev_mem *m = run_on_host(c, &w->runs.at[i]);
+        if (!m || m->kind == DEV_MEM_MANAGED) continue;
+        wire_range r = dev_held_range(m, w->runs.at[i].from, w->runs.at[i].to);
+        if (r.from >= r.to) continue;
+        if (m == last) to[n - 1].to = r.to;
+        else to[n++] = r;
+        last = m;
+    }
+    return n;
+}
+
+size_t dev_concurrent_pages(dev_client *c, size_t n, wire_range to[WIRE_HELD]) {
+    struct dev_concurrent *x = c->concurrent;
+    if (x) x->changed = false;
+    for (size_t i = 0; x && c->log.in_call && i < x->count; i++)
+        if (guards(&x->past[i]) && x->past[i].locked) n = work_pages(c, &x->past[i], n, to);
+    return n;
+}
+
+bool dev_concurrent_locks(dev_client *c, const dev_mem *m) {
+    const struct dev_concurrent *x = c->concurrent;
+    for (size_t i = 0; x && i < x->count; i++)
+        for (size_t k = 0; guards(&x->past[i]) && k < x->past[i].runs.count; k++)
+            if (run_on_host(c, &x->past[i].runs.at[k]) == m) return true;
     return false;
 }
 

@@ -185,6 +185,16 @@ static uint64_t held_page_down(uint64_t at) {
     return at / WIRE_PAGE * WIRE_PAGE;
 }
 
+wire_range dev_held_range(const dev_mem *m, uint64_t from, uint64_t to) {
+    wire_range r = {held_page_down(from), held_page_down(to + WIRE_PAGE - 1)};
+    /* The first and the last page of registered memory also hold what else the program has. */
+    uint64_t low = held_page_down(m->base + WIRE_PAGE - 1),
+             high = held_page_down(m->base + m->bytes);
+    if (m->kind == DEV_MEM_REGISTERED && r.from < low) r.from = low;
+    if (m->kind == DEV_MEM_REGISTERED && r.to > high) r.to = high;
+    return r;
+}
+
 size_t dev_held_pages(dev_client *c, wire_range to[WIRE_HELD]) {
     struct dev_held *x = c->held;
     size_t n = 0;
@@ -193,12 +203,7 @@ size_t dev_held_pages(dev_client *c, wire_range to[WIRE_HELD]) {
         const held_copy *h = &x->copy[i];
         const dev_mem *m = h->op == DEV_OP_D2H ? dev_mem_find(c, h->at) : NULL;
         if (!m) continue;
-        wire_range r = {held_page_down(h->at), held_page_down(h->at + h->bytes + WIRE_PAGE - 1)};
-        /* The first and the last page of registered memory also hold what else the program has. */
-        uint64_t low = held_page_down(m->base + WIRE_PAGE - 1),
-                 high = held_page_down(m->base + m->bytes);
-        if (m->kind == DEV_MEM_REGISTERED && r.from < low) r.from = low;
-        if (m->kind == DEV_MEM_REGISTERED && r.to > high) r.to = high;
+        wire_range r = dev_held_range(m, h->at, h->at + h->bytes);
         if (r.from < r.to) to[n++] = r;
     }
     return n;

@@ -66,7 +66,7 @@ static void run_managed(const sim_profile *p, const dev_moved *m, sim_result *r)
 typedef struct {
     uint64_t stored; /* bytes of the ranges into which it stored */
     bool loaded;
-    /* some of these are not managed memory: the program can use them without a request */
+    /* some of these are managed variables: the program can use them without a request */
     bool tells;
     bool gives; /* it stored into a buffer of dev_alloc() */
 } host_use;
@@ -89,7 +89,7 @@ static host_use host_used(dev_client *c, unsigned device) {
         if (stored) dev_side_after(c, m->base, m->bytes, false);
         if (stored && reached) {
             all.stored += m->bytes;
-            all.tells |= m->kind != DEV_MEM_MANAGED;
+            all.tells |= m->kind == DEV_MEM_VARIABLE;
             dev_words_left(c, m->base, m->bytes, false);
         }
         all.loaded |= reached && memory && sim_memory_launch_loaded(memory, m->base);
@@ -206,6 +206,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     l.early = at->early && dev_concurrent_behind(s);
     if (dev_pages_any(c) && !c->log.replaying) l.touch = dev_pages_touch, l.touch_user = &touching;
     dev_flow_gave(c, DEV_OP_LAUNCH, 0, k->info->pretty);
+    if (!c->log.replaying) dev_words_passed(c, w->params, at->param_bytes);
     sim_status e = run_kernel(c, w->device, k->kernel, &l, r, &msg);
     host_use host = host_used(c, w->device);
     dev_flow_saw(c, DEV_OP_LAUNCH, host.stored, k->info->pretty);

@@ -10,6 +10,7 @@ cudaError_t dev_service_add(dev_client *c, dev_stream *s, int what, uint64_t fn,
     dev_service *v = calloc(1, sizeof *v), **end = &c->services.first;
     if (!v) return cudaErrorMemoryAllocation;
     dev_held_forget(c, 0, UINT64_MAX); /* what it does comes after the earlier copies */
+    dev_concurrent_open(c);            /* and after the earlier kernels */
     v->id = ++c->services.next_id;
     v->what = what, v->fn = fn, v->data = data, v->on = s, v->stream = s->handle;
     while (*end) end = &(*end)->next;

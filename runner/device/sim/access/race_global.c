@@ -21,7 +21,8 @@
  * Coherency"). If accesses are narrower than a word, "word" means byte in all of this: threads may
  * use neighbouring bytes.
  *
- * For each word of the device range, of managed memory and of constant variables, these are kept:
+ * For each word of the device range, of host memory that the device sees (managed, page-locked) and
+ * of constant variables, these are kept:
  * the thread that last wrote, read and updated it, and the last reader of another warp. A line
  * whose words were accessed by warps in order, thread after thread, is kept as a few parts, each
  * with the words that one instruction of one warp accessed. If that is no longer possible, every
@@ -166,7 +167,7 @@ struct race_global {
     bool full;
     uint8_t *large;         /* for each HUGE_PAGE of cells: it is touched */
     uint8_t *seen;          /* for each SEEN lines: some thread was there */
-    stretch device, *other; /* managed memory and constant variables, by address */
+    stretch device, *other; /* memory of the host and constant variables, by address */
     size_t other_count;
     uint64_t blocks;
     unsigned warps;
@@ -195,18 +196,17 @@ static uint64_t lay_out_lines(race_global *g, const sim_memory *m) {
     const sim_alloc *x;
     size_t n = 0;
     unsigned device = sim_memory_device_index(m);
-    for (size_t i = 0; (x = sim_memory_mapped(m, i)); i++) n += x->kind == SIM_ALLOC_MAPPED;
+    while (sim_memory_mapped(m, n)) n++;
     if (!(g->other = calloc(n + 2, sizeof *g->other))) return 0;
     stretch own[2] = {{SIM_CONST_WINDOW(device), sim_memory_constants(m), 0}};
     own[1].base = sim_memory_heap(m, &own[1].bytes);
     g->device = (stretch){SIM_DEV_BASE(device), sim_memory_extent(m), 0};
     uint64_t lines = lines_of(g->device.bytes);
-    for (size_t i = 0; (x = sim_memory_mapped(m, i)); i++)
-        if (x->kind == SIM_ALLOC_MAPPED) {
-            for (unsigned k = 0; k < 2; k++)
-                if (x->base > own[k].base) lines = lay_out(g, &own[k], lines);
-            lines = lay_out(g, &(stretch){x->base, x->size, 0}, lines);
-        }
+    for (size_t i = 0; (x = sim_memory_mapped(m, i)); i++) {
+        for (unsigned k = 0; k < 2; k++)
+            if (x->base > own[k].base) lines = lay_out(g, &own[k], lines);
+        lines = lay_out(g, &(stretch){x->base, x->size, 0}, lines);
+    }
     for (unsigned k = 0; k < 2; k++) lines = lay_out(g, &own[k], lines);
     return lines + 1;
 }

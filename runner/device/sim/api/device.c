@@ -47,6 +47,7 @@ sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_messa
     }
     d->profile = p;
     d->options = *o;
+    d->machine_code = o->machine_code;
     d->isa = isa;
     const char *rewrite = getenv("WARPLAB_SIM_REWRITE");
     /* A debugger looks at each instruction as it is in the PTX. */
@@ -94,6 +95,10 @@ void sim_device_free(sim_device *d) {
 
 void sim_device_check_race_global(sim_device *d, bool on) {
     d->options.check_race_global = on;
+}
+
+void sim_device_by_machine(sim_device *d, bool on) {
+    d->options.machine_code = on && d->machine_code;
 }
 
 const sim_profile *sim_device_profile(const sim_device *d) {

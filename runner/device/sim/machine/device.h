@@ -17,6 +17,7 @@ typedef struct sim_firsts sim_firsts;
 struct sim_device {
     const sim_profile *profile;
     sim_options options;
+    bool machine_code; /* options.machine_code as the device was made */
     sim_memory *memory;
     sim_caches *caches;
     uint64_t changed; /* bytes of L2 with lines that something other than a launch has changed */

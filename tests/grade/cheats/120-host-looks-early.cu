@@ -1,0 +1,22 @@
+// lab: memory-api
+// expect: finding race
+// The kernel leaves its results in page-locked memory, and the host takes them without waiting.
+#include <cstring>
+__global__ void add_one(const float *v, float *to, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) to[i] = v[i] + 1;
+}
+void memory_api(const float *in, float *out, int n) {
+    float *v, *to;
+    cudaEvent_t begun;
+    cudaMalloc(&v, n * sizeof(float));
+    cudaMallocHost(&to, n * sizeof(float));
+    cudaMemcpy(v, in, n * sizeof(float), cudaMemcpyHostToDevice);
+    add_one<<<(n + 255) / 256, 256>>>(v, to, n);
+    cudaEventCreate(&begun);
+    memcpy(out, to, n * sizeof(float));
+    cudaEventDestroy(begun);
+    cudaDeviceSynchronize();
+    cudaFree(v);
+    cudaFreeHost(to);
+}

@@ -74,12 +74,18 @@ typedef struct {
     double lo, hi;
     /* If not NULL, the range depends on the case ("n - 1"), and lo and hi are ignored. */
     grade_expr *lo_expr, *hi_expr;
+    /* Of GRADE_GEN_INTEGERS, if least < most: the values that the lab promises. Those that are
+     * drawn are from lo to hi, but runs in hidden cases (grade_fill_extremes) from least to most */
+    double least, most;
     bool host, pinned; /* in host memory (DEV_ARG_HOST) instead of device memory; page-locked */
     /* The tolerance of an output: |got - want| <= atol + rtol * |want|. A derived tolerance has
      * rtol = g and atol = g * (the largest |want| of the output), where g = 2 * min(ops, 6 *
-     * sqrt(ops)) * (unit roundoff of the type); see docs/grading.md. Integers must be equal. NaN
-     * equals only NaN, and an infinity only the same infinity. */
+     * sqrt(ops)) * (unit roundoff of the type); see docs/grading.md. With `row`, the output is rows
+     * of so many elements, each computed from those before it in its row, and atol has the largest
+     * |want| up to the element in its row. Integers must be equal. NaN equals only NaN, and an
+     * infinity only the same infinity. */
     grade_expr *ops;   /* rounding operations for one element; NULL: 0, values must be equal */
+    grade_expr *row;   /* NULL: the output is no such rows */
     double rtol, atol; /* < 0: derived from ops; a lab that sets neither must set both to -1 */
 } grade_arg;
 

@@ -24,7 +24,7 @@ return lab {
   entry = "void smooth_rows(const float *x, float *y, float a, int rows, int width)",
   args = {
     x = uniform(-1, 1, "rows * width"),
-    y = output("rows * width", { ops = "3 * width" }),
+    y = output("rows * width", { ops = "3 * width * max(1, a_16 * a_16 / 256)", row = "width" }),
     a = scalar("a_16 * 0.0625"),
   },
   cases = {

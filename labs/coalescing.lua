@@ -22,7 +22,7 @@ return lab {
   entry = "void scale(const float *x, float *y, float a, int n)",
   args = {
     x = uniform(-4, 4, "n"),
-    y = output("n", { ops = 1 }),
+    y = output("n", { ops = 1, atol = 0 }),
     a = scalar("a"),
   },
   cases = {

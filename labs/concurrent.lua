@@ -19,7 +19,7 @@ return lab {
 
   host_time = true,
   entry = "void concurrent(float *x, int jobs, int cells, int steps, int rounds)",
-  args = { x = inout(uniform(-1e9, 1e9, "jobs * cells"), { ops = 64 }) },
+  args = { x = inout(uniform(-1e9, 1e9, "jobs * cells"), { ops = 64, atol = 1e-6 }) },
   cases = {
     { jobs = 3, cells = 256, steps = 2, rounds = 50 },
     { jobs = 1, cells = 1, steps = 1, rounds = 1 },

@@ -26,7 +26,7 @@ return lab {
   entry = "void scale(const float *x, float *y, float a, int n)",
   args = {
     x = uniform(-1, 1, "n"),
-    y = output("n", { ops = 1 }),
+    y = output("n", { ops = 1, atol = 0 }),
     a = scalar("a"),
   },
   cases = {

@@ -23,7 +23,7 @@ return lab {
     { rows = 3, cols = 1030 },
     { rows = 1024, cols = 1024, timed = true },
   },
-  hidden = { count = 3, rows = { 1, 100 }, cols = { 1, 700 } },
+  hidden = { count = 3, rows = { 1, 100 }, cols = { 1, 2500 } },
   goals = {
     correct { points = 2 },
     at_most("global_load_sectors", 0.5 * baseline) {

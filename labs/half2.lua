@@ -38,8 +38,8 @@ return lab {
       ]],
       zh = "每条指令仍然只处理一个半精度数。名字以 2 结尾的函数（例如 `__hfma2`）一次处理两个。",
     },
-    -- Pairs need half of the baseline's.
-    at_least("inst_fp16", 0.38 * baseline) {
+    -- Whatever an instruction works on, a step is a multiply-add of each element.
+    at_least("flop_hp", 0.9 * baseline) {
       points = 2,
       en = [[
         The kernel leaves out steps, or computes them in another type. Do all `steps` steps in half

@@ -33,7 +33,7 @@ return lab {
 
   entry = "void sort_groups(const int *in, int *out, int *twins, int n)",
   args = {
-    ["in"] = integers(-60000, 60000, "2 * n"),
+    ["in"] = integers(-60000, 60000, "2 * n", -(1 << 31), (1 << 31) - 1),
     out = output("2 * n"),
     twins = output("1"),
   },

@@ -23,7 +23,7 @@ return lab {
   goals = {
     correct { points = 3 },
     at_most("shared_load_passes", 0.4 * baseline) {
-      points = 3,
+      points = 2,
       per = "thread",
       en = [[
         Reading takes too many passes over the banks. In some round, the lanes of a warp still read
@@ -36,7 +36,7 @@ return lab {
       ]],
     },
     at_most("shared_store_passes", 0.5 * baseline) {
-      points = 3,
+      points = 2,
       per = "thread",
       en = [[
         Writing takes too many passes over the banks. In some round, the lanes of a warp still write
@@ -45,6 +45,17 @@ return lab {
       zh = [[
         向共享内存写入时走的遍数太多。某一轮里，一个 warp 的几个 lane 仍在写同一个存储体的不同字，
         或者各个 lane 不是用同一条指令一起写，而是轮流写。
+      ]],
+    },
+    at_least("active_lanes_avg", 16) {
+      points = 2,
+      en = [[
+        Most lanes have nothing to do: few threads add many elements, one after another. Share the
+        elements of a sum among the threads of its block, and add them as a tree.
+      ]],
+      zh = [[
+        大多数 lane 无事可做：少数几个线程逐个加很多元素。一个和的元素应当由块里的各个线程分担，
+        按树形相加。
       ]],
     },
     at_most("global_load_sectors", 1.5 * baseline) {

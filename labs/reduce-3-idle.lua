@@ -19,7 +19,7 @@ return lab {
   cases = { { n = 512 }, { n = 1 }, { n = 700 }, { n = 1 << 19, timed = true } },
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
-    correct { points = 2 },
+    correct { points = 1 },
     at_most("grid_threads", 0.66 * baseline) {
       points = 2,
       en = [[
@@ -41,8 +41,19 @@ return lab {
       en = "Do the first addition in a register, before you store anything to shared memory.",
       zh = "第一次加法应当在寄存器里完成，然后才写共享内存。",
     },
-    at_most("launches", 1) {
+    at_least("active_lanes_avg", 16) {
       points = 2,
+      en = [[
+        Most lanes have nothing to do: few threads add many elements, one after another. Share the
+        elements of a sum among the threads of its block, and add them as a tree.
+      ]],
+      zh = [[
+        大多数 lane 无事可做：少数几个线程逐个加很多元素。一个和的元素应当由块里的各个线程分担，
+        按树形相加。
+      ]],
+    },
+    at_most("launches", 1) {
+      points = 1,
       en = [[
         Use only one launch. The end of a launch is a barrier, too, so splitting the work into
         several launches does not count.

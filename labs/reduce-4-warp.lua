@@ -20,7 +20,7 @@ return lab {
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
     correct {
-      points = 4,
+      points = 2,
       en = [[
         If the sums are wrong, a `__syncwarp()` may be missing: without it, the compiler may move a
         load up, so that the lane reads an old value. If a race is reported, put a `__syncwarp()`
@@ -34,7 +34,7 @@ return lab {
       ]],
     },
     at_most("block_barriers", 0.45 * baseline) {
-      points = 4,
+      points = 3,
       per = "thread",
       en = [[
         Only three block barriers (`__syncthreads()`) are needed: after the load, after the round
@@ -43,6 +43,17 @@ return lab {
       zh = [[
         只需要三次块级屏障（`__syncthreads()`）：读入之后、s = 128 那一轮之后、s = 64 那一轮之后。
         此后只有 0 号 warp 做加法。
+      ]],
+    },
+    at_least("active_lanes_avg", 16) {
+      points = 3,
+      en = [[
+        Most lanes have nothing to do: few threads add many elements, one after another. Share the
+        elements of a sum among the threads of its block, and add them as a tree.
+      ]],
+      zh = [[
+        大多数 lane 无事可做：少数几个线程逐个加很多元素。一个和的元素应当由块里的各个线程分担，
+        按树形相加。
       ]],
     },
     at_most("launches", 1) {

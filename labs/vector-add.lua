@@ -18,7 +18,7 @@ return lab {
   args = {
     a = uniform(-1, 1, "n"),
     b = uniform(-1, 1, "n"),
-    c = output("n", { ops = 1 }),
+    c = output("n", { ops = 1, atol = 0 }),
   },
   cases = { { n = 1003 }, { n = 1 }, { n = 64 }, { n = 1000003, timed = true } },
   hidden = { count = 3, n = { 2, 20000 } },

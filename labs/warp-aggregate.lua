@@ -12,7 +12,7 @@ return lab {
 
   entry = "void warp_aggregate(const int *in, int limit, int *found, int n)",
   args = {
-    ["in"] = integers(0, 99, "n"),
+    ["in"] = integers(0, 99, "n", -(1 << 31), (1 << 31) - 1),
     limit = scalar("limit"),
     found = output("1"),
   },
@@ -24,8 +24,13 @@ return lab {
   },
   hidden = { count = 3, n = { 2, 20000 }, limit = { 1, 99 } },
   goals = {
-    correct { points = 4 },
+    correct { points = 3 },
     at_most("global_atomics", 0.08 * baseline) {
+      points = 2,
+      en = "The warps still do too many atomics. One of each warp is enough.",
+      zh = "原子操作仍然太多。每个 warp 做一次就够了。",
+    },
+    at_most("lanes_per_atomic", 1.5) {
       points = 2,
       en = [[
         In your kernel, more than one lane of a warp still does an atomic. Let a single lane of each
@@ -37,7 +42,7 @@ return lab {
       ]],
     },
     at_least("shuffles", 200) {
-      points = 3,
+      points = 2,
       en = [[
         Let the lanes of a warp learn from each other how many of them have a hit: by a vote, such
         as `__ballot_sync()`, or by a shuffle or a reduction of the warp.

@@ -45,6 +45,8 @@ static bool new_buffer(grade_buffers *b, size_t i, lib_message *msg) {
     if (!grade_expr_count(a->count, a->name, b->params, b->param_count, &f->count, msg))
         return false;
     if (a->ops && !grade_expr_eval(a->ops, b->params, b->param_count, &f->ops, msg)) return false;
+    if (a->row && !grade_expr_count(a->row, a->name, b->params, b->param_count, &f->row, msg))
+        return false;
     f->bytes = f->count * grade_type_size(a->type);
     if (f->bytes > MAX_BYTES) {
         lib_message_set(msg, w_judge_buffer_too_large(a->name));
@@ -245,7 +247,7 @@ bool buffers_compare(const grade_buffers *b, grade_case_result *c) {
         if (!f->arg || f->arg->role == GRADE_INPUT || !f->bytes) continue;
         if (b->proof && f->arg->host && !f->arg->pinned) continue;
         grade_diff d;
-        grade_compare(f->arg, f->ops, f->student, f->baseline, f->count,
+        grade_compare(f->arg, f->ops, f->row, f->student, f->baseline, f->count,
                       f->has_poison ? f->poison : NULL, &d);
         if (d.max_error > c->max_error) c->max_error = d.max_error;
         c->wrong += d.wrong;

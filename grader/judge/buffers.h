@@ -13,6 +13,7 @@ typedef struct {
     const grade_arg *arg;
     uint64_t count, bytes, addr;
     double ops;
+    uint64_t row;             /* of grade_compare() */
     void *in;                 /* the inputs of the current set */
     void *student, *baseline; /* outputs */
     unsigned char poison[GRADE_POISON_BYTES];

@@ -62,16 +62,19 @@ static bool untouched(const char *got, uint64_t at, unsigned size, const unsigne
     return true;
 }
 
-void grade_compare(const grade_arg *a, double ops, const void *got, const void *want,
+static void scale_up(double *scale, double want) {
+    double w = fabs(want);
+    if (isfinite(w) && w > *scale) *scale = w;
+}
+
+void grade_compare(const grade_arg *a, double ops, uint64_t row, const void *got, const void *want,
                    uint64_t count, const unsigned char *poison, grade_diff *d) {
     const char *x = got, *y = want;
     unsigned size = grade_type_size(a->type);
     double scale = 0;
     memset(d, 0, sizeof *d);
-    for (uint64_t i = 0; i < count && a->type >= GRADE_F16; i++) {
-        double w = fabs(grade_element(a->type, want, i));
-        if (isfinite(w) && w > scale) scale = w;
-    }
+    for (uint64_t i = 0; i < count && a->type >= GRADE_F16 && !row; i++)
+        scale_up(&scale, grade_element(a->type, want, i));
     grade_tolerance(a, ops, scale, &d->rtol, &d->atol);
     d->blank = true;
 
@@ -79,6 +82,11 @@ void grade_compare(const grade_arg *a, double ops, const void *got, const void *
     for (uint64_t i = 0; i < count; i++) {
         double g = grade_element(a->type, got, i), w = grade_element(a->type, want, i);
         double error = fabs(g - w);
+        if (row) {
+            if (i % row == 0) scale = 0;
+            scale_up(&scale, w);
+            grade_tolerance(a, ops, scale, &d->rtol, &d->atol);
+        }
         d->blank = d->blank && fabs(w) <= d->atol + d->rtol * fabs(w);
         if (isnan(error)) error = isnan(g) && isnan(w) ? 0 : g == w ? 0 : INFINITY;
         if (error > d->max_error) d->max_error = error;

@@ -255,28 +255,42 @@ bool grade_fill(const grade_lab *lab, size_t arg, const grade_param *params, siz
 
 /* ---- extremes ---- */
 
-typedef enum { RUN_AS_DRAWN, RUN_EQUAL, RUN_LOWEST, RUN_HIGHEST, RUN_ZERO, RUN_TINY } run_kind;
-enum { RUN_KINDS = RUN_TINY + 1 };
+typedef enum {
+    RUN_AS_DRAWN,
+    RUN_EQUAL,
+    RUN_LOWEST,
+    RUN_HIGHEST,
+    RUN_ZERO,
+    RUN_TINY,
+    RUN_ALL_SIZES /* real: of all magnitudes; integers: of all that the lab promises */
+} run_kind;
+enum { RUN_KINDS = RUN_ALL_SIZES + 1, LEAST_POWER = 60, LEAST_POWER_HALF = 6 };
+static const double OUTLIERS = 1.0 / 16; /* the part of all elements that they are */
 
 /* The value of a run, which stands in place of `drawn`. It stays in the range that the lab states.
  * Tiny values are no denormals, not even as halves. */
-static double run_value(run_kind k, double drawn, double lo, double hi, bool real, grade_rng *g) {
+static double run_value(run_kind k, double drawn, double lo, double hi, grade_type t,
+                        grade_rng *g) {
+    bool real = is_real(t);
+    unsigned least = t == GRADE_F16 ? LEAST_POWER_HALF : LEAST_POWER;
     double tiny = ldexp(drawn < 0 ? -1 : 1, -6 - (int)(grade_rng_uniform(g) * 8));
     switch (k) {
     case RUN_LOWEST: return lo;
     case RUN_HIGHEST: return hi;
     case RUN_ZERO: return lo <= 0 && hi >= 0 ? 0 : lo;
     case RUN_TINY: return real && lo <= tiny && tiny <= hi ? tiny : drawn;
+    case RUN_ALL_SIZES:
+        return real ? ldexp(drawn, -(int)(grade_rng_uniform(g) * least)) : draw_whole(g, lo, hi);
     default: return drawn;
     }
 }
 
-/* Of real numbers, runs are zero or tiny only: sums of many equal or large ones have rounding
+/* Of real numbers, runs are zero or small only: sums of many equal or large ones have rounding
  * errors that depend on the order of the sum, and are no fault of a program. */
 static run_kind run_draw(grade_rng *g, bool real, double lo, double hi) {
     run_kind k = (run_kind)(grade_rng_uniform(g) * RUN_KINDS);
     bool has_zero = lo <= 0 && hi >= 0;
-    return !real || (has_zero && (k == RUN_ZERO || k == RUN_TINY)) ? k : RUN_AS_DRAWN;
+    return !real || (has_zero && k >= RUN_ZERO) ? k : RUN_AS_DRAWN;
 }
 
 bool grade_fill_extremes(const grade_lab *lab, size_t arg, const grade_param *params,
@@ -294,6 +308,7 @@ bool grade_fill_extremes(const grade_lab *lab, size_t arg, const grade_param *pa
         lo = mean - wide, hi = mean + wide;
     }
     bool real = is_real(a->type), whole = extremes == GRADE_ONE_RUN && !real;
+    if (a->least < a->most) lo = a->least, hi = a->most;
     if (a->gen == GRADE_GEN_INTEGERS || !real) lo = ceil(lo), hi = floor(hi);
     grade_rng g;
     char runs[128];
@@ -302,10 +317,19 @@ bool grade_fill_extremes(const grade_lab *lab, size_t arg, const grade_param *pa
     for (uint64_t at = 0; at < count;) {
         uint64_t n = (uint64_t)exp(grade_rng_uniform(&g) * log((double)count + 1));
         run_kind k = run_draw(&g, real, lo, hi);
-        if (whole) n = count, k = k == RUN_AS_DRAWN ? RUN_EQUAL : k;
-        double v = run_value(k, grade_element(a->type, out, at), lo, hi, real, &g);
-        for (uint64_t end = count - at < n ? count : at + n; at < end; at++)
+        if (whole) n = count, k = k == RUN_AS_DRAWN || k == RUN_ALL_SIZES ? RUN_EQUAL : k;
+        double v = run_value(k, grade_element(a->type, out, at), lo, hi, a->type, &g);
+        for (uint64_t end = count - at < n ? count : at + n; at < end; at++) {
+            if (k == RUN_ALL_SIZES)
+                v = run_value(k, grade_element(a->type, out, at), lo, hi, a->type, &g);
             if (k != RUN_AS_DRAWN) input_put(a->type, out, at, v);
+        }
     }
+    bool more = real ? lo <= 0 && hi >= 0 : a->least < a->most && !whole;
+    for (uint64_t i = 0; more && i < count; i++) /* a few of another size among many */
+        if (grade_rng_uniform(&g) < OUTLIERS)
+            input_put(
+                a->type, out, i,
+                run_value(RUN_ALL_SIZES, grade_element(a->type, out, i), lo, hi, a->type, &g));
     return true;
 }

@@ -38,9 +38,10 @@ bool grade_draw_near(const grade_lab *lab, const grade_options *o, grade_case_re
 bool grade_fill(const grade_lab *lab, size_t arg, const grade_param *params, size_t n_params,
                 uint64_t count, uint64_t seed, const char *label, void *out, lib_message *msg);
 /* Fills as grade_fill() does, then makes runs of 1 to `count` elements: of equal values, of the
- * ends of the range, zeros and tiny values; GRADE_ONE_RUN: if they are integers, one run of all
- * elements, so that the largest counts and sums occur. None in host memory: there, equal words
- * would hide what the host has computed (judge/hostwork.h). */
+ * ends of the range (of all that the lab promises), zeros, tiny values, and values of all sizes, of
+ * which a few stand elsewhere, too. GRADE_ONE_RUN: if they are integers, one run of all elements,
+ * so that the largest counts and sums occur. None in host memory: there, equal words would hide
+ * what the host has computed (judge/hostwork.h). */
 typedef enum { GRADE_AS_DRAWN, GRADE_RUNS, GRADE_ONE_RUN } grade_extremes;
 bool grade_fill_extremes(const grade_lab *lab, size_t arg, const grade_param *params,
                          size_t n_params, uint64_t count, uint64_t seed, const char *label,

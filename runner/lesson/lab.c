@@ -33,7 +33,7 @@ enum { LESSON_BYTES = 1 << 20 };
 static void free_expressions(const grade_lab *g) {
     for (size_t i = 0; i < g->arg_count; i++) {
         const grade_arg *a = &g->args[i];
-        grade_expr *all[] = {a->count, a->value, a->lo_expr, a->hi_expr, a->ops};
+        grade_expr *all[] = {a->count, a->value, a->lo_expr, a->hi_expr, a->ops, a->row};
         for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) grade_expr_free(all[k]);
     }
 }

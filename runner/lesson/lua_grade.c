@@ -83,6 +83,10 @@ static bool read_generator(lua_State *L, reader *r, int t, grade_arg *a) {
         a->count = read_expr_field(L, r, t, a->name, "count", true);
         read_bound(L, r, t, a->name, "lo", &a->lo, &a->lo_expr);
         read_bound(L, r, t, a->name, "hi", &a->hi, &a->hi_expr);
+        if (a->gen == GRADE_GEN_INTEGERS) {
+            a->least = read_number_field(L, r, t, "least", 0, false);
+            a->most = read_number_field(L, r, t, "most", 0, false);
+        }
         return true;
     }
     return false;
@@ -96,6 +100,7 @@ static void read_options(lua_State *L, reader *r, int t, grade_arg *a) {
         r->what = a->name;
         read_only(L, r, o, lesson_named("output"));
         a->ops = read_expr_field(L, r, o, a->name, "ops", false);
+        a->row = read_expr_field(L, r, o, a->name, "row", false);
         a->rtol = read_number_field(L, r, o, "rtol", -1, false);
         a->atol = read_number_field(L, r, o, "atol", -1, false);
         a->pinned |= read_flag_field(L, r, o, "pinned");

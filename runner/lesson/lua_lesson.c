@@ -194,7 +194,8 @@ static const lesson_constructor lesson_constructors[] = {
      "An answer of ask: the counter that a run has, measured when it is asked."},
     /* arguments of the entry */
     {"uniform", FORM_ARGS, "lo hi count", NULL, "Real numbers in [lo, hi)."},
-    {"integers", FORM_ARGS, "lo hi count", NULL, "Whole numbers from lo to hi, both included."},
+    {"integers", FORM_ARGS, "lo hi count ?least most", NULL,
+     "Whole numbers from lo to hi, both included; in hidden cases some from least to most."},
     {"normal", FORM_ARGS, "lo hi count", NULL,
      "Normally distributed numbers of mean lo and deviation hi."},
     {"iota", FORM_ARGS, "count ?lo hi", NULL, "0, 1, 2 ..., or from lo in steps of hi."},
@@ -207,10 +208,10 @@ static const lesson_constructor lesson_constructors[] = {
     {"csr_cols", FORM_ARGS, "lo hi count", NULL, "Column indices of a sparse matrix."},
     {"scalar", FORM_ARGS, "value", NULL,
      "A scalar that is not simply the case's parameter of its name."},
-    {"output", FORM_ARGS, "count ?options", "ops rtol atol pinned",
+    {"output", FORM_ARGS, "count ?options", "ops row rtol atol pinned",
      "Written by the entry: poisoned before, compared after. Its fields are those of options."},
-    {"inout", FORM_ARGS, "gen ?options", "ops rtol atol pinned", "Read and written."},
-    {"host", FORM_ARGS, "gen ?options", "ops rtol atol pinned",
+    {"inout", FORM_ARGS, "gen ?options", "ops row rtol atol pinned", "Read and written."},
+    {"host", FORM_ARGS, "gen ?options", "ops row rtol atol pinned",
      "A host buffer instead of device memory."},
 };
 #undef MEASURE

@@ -16,7 +16,7 @@
 static grade_diff diff(grade_type t, double ops, const void *got, const void *want, uint64_t n) {
     grade_arg a = {.name = "c", .type = t, .role = GRADE_OUTPUT, .rtol = -1, .atol = -1};
     grade_diff d;
-    grade_compare(&a, ops, got, want, n, NULL, &d);
+    grade_compare(&a, ops, 0, got, want, n, NULL, &d);
     return d;
 }
 
@@ -47,6 +47,25 @@ static void tolerances(void) {
     CHECK(forward != backward);
     CHECK_INT(diff(GRADE_F32, N, &backward, &forward, 1).wrong, 0);
     CHECK_INT(diff(GRADE_F32, N, &dropped, &forward, 1).wrong, 1);
+}
+
+/* Rows of recurrences: a small element before a large one is judged by what came before it. */
+static void rows(void) {
+    grade_arg a = {.name = "y", .type = GRADE_F32, .role = GRADE_OUTPUT, .rtol = -1, .atol = -1};
+    const float want[6] = {1, -8, 1e30f, 1e30f, 1, 2}, zeroed[6] = {0, 0, 1e30f, 1e30f, 0, 2};
+    float near[6] = {1, -8, 1e30f, 1e30f, 1, 2};
+    grade_diff d;
+    grade_compare(&a, 4, 3, zeroed, want, 6, NULL, &d);
+    CHECK_INT(d.wrong, 2); /* the fifth has 1e30 before it in its row, the first two have not */
+    CHECK_INT(d.first, 0);
+    grade_compare(&a, 4, 0, zeroed, want, 6, NULL, &d);
+    CHECK_INT(d.wrong, 0);
+    near[1] = -8 - 8 * 2 * 2 * 4 * 0x1p-24f * 0.9f; /* |want| and the scale are 8, g is 2 * 4 u */
+    grade_compare(&a, 4, 3, near, want, 6, NULL, &d);
+    CHECK_INT(d.wrong, 0);
+    near[1] = -8 - 8 * 2 * 2 * 4 * 0x1p-24f * 1.2f;
+    grade_compare(&a, 4, 3, near, want, 6, NULL, &d);
+    CHECK_INT(d.wrong, 1);
 }
 
 static void specials(void) {
@@ -114,7 +133,7 @@ static void pictures(void) {
     for (int i = 0; i < 64; i += 2) got[i] = -1; /* every other wrong at the start */
     grade_arg a = {.name = "c", .type = GRADE_I32, .role = GRADE_OUTPUT, .rtol = -1, .atol = -1};
     grade_diff d;
-    grade_compare(&a, 0, got, want, N, poison, &d);
+    grade_compare(&a, 0, 0, got, want, N, poison, &d);
     CHECK_INT(d.wrong, 132);
     CHECK_INT(d.unwritten, 100);
     CHECK_INT(d.first, 0);
@@ -137,19 +156,19 @@ static void pictures(void) {
     a.type = GRADE_F32;
     a.atol = 0.5;
     a.rtol = 0;
-    grade_compare(&a, 0, wide, wide, 3, NULL, &d);
+    grade_compare(&a, 0, 0, wide, wide, 3, NULL, &d);
     CHECK(!d.wrong && d.blank);
     a.atol = 0.49;
-    grade_compare(&a, 0, wide, wide, 3, NULL, &d);
+    grade_compare(&a, 0, 0, wide, wide, 3, NULL, &d);
     CHECK(!d.wrong && !d.blank);
     a.atol = 0;
-    grade_compare(&a, 0, none, none, 3, NULL, &d);
+    grade_compare(&a, 0, 0, none, none, 3, NULL, &d);
     CHECK(d.blank);
     /* 8-bit elements against an 8-byte poison: byte for byte at their own place */
     unsigned char p8[GRADE_POISON_BYTES] = {1, 2, 3, 4, 5, 6, 7, 8},
                   g8[10] = {1, 2, 3, 4, 5, 6, 7, 8, 1, 2}, w8[10] = {0};
     a.type = GRADE_U8;
-    grade_compare(&a, 0, g8, w8, 10, p8, &d);
+    grade_compare(&a, 0, 0, g8, w8, 10, p8, &d);
     CHECK_INT(d.unwritten, 10);
 }
 
@@ -330,7 +349,7 @@ static void generators(void) {
     CHECK(ok);
     /* Runs of extremes: in the range, repeatable, and of each kind: zeros and tiny values that are
      * no denormals. The ends of the range are for integers only. */
-    int equal = 0, zero = 0, tiny = 0, runs_right = 1;
+    int equal = 0, zero = 0, tiny = 0, smaller = 0, runs_right = 1;
     for (unsigned seed = 1; seed <= 40; seed++) {
         CHECK(grade_fill_extremes(&lab, 0, p, 2, 1000, seed, "c", GRADE_RUNS, a, &msg));
         for (int i = 0; i < 1000; i++) {
@@ -338,11 +357,31 @@ static void generators(void) {
             equal += i && a[i] == a[i - 1];
             lo += a[i] == -1, hi += a[i] == 1, zero += a[i] == 0;
             tiny += a[i] != 0 && fabsf(a[i]) <= 0x1p-6f && fabsf(a[i]) >= 0x1p-14f;
+            smaller += a[i] != 0 && fabsf(a[i]) < 0x1p-30f;
+            runs_right = runs_right && (a[i] == 0 || fabsf(a[i]) >= 0x1p-126f);
         }
     }
     CHECK(runs_right && equal > 5000 && lo == 0 && hi == 0 && zero > 1000 && tiny > 1000);
+    CHECK(smaller > 1000);
     grade_fill_extremes(&lab, 0, p, 2, 1000, 40, "c", GRADE_RUNS, a2, &msg);
     CHECK(same_bytes(a, a2, sizeof a));
+    /* integers: a few, and runs of them, from all that the lab promises; without, all are drawn */
+    int far = 0, promised = 1, most = 0;
+    for (unsigned seed = 1; seed <= 40; seed++) {
+        args[1].least = -1000, args[1].most = 1000000;
+        CHECK(grade_fill_extremes(&lab, 1, p, 2, 1000, seed, "c", GRADE_RUNS, cols, &msg));
+        int of = 0;
+        for (int i = 0; i < 1000; i++) {
+            promised = promised && cols[i] >= -1000 && cols[i] <= 1000000;
+            of += cols[i] < -3 || cols[i] > 3;
+            most += cols[i] == 1000000;
+        }
+        far += of > 30;
+        args[1].least = args[1].most = 0;
+        CHECK(grade_fill_extremes(&lab, 1, p, 2, 1000, seed, "c", GRADE_RUNS, cols, &msg));
+        for (int i = 0; i < 1000; i++) promised = promised && cols[i] >= -3 && cols[i] <= 3;
+    }
+    CHECK(promised && far == 40 && most > 100);
     /* data in host memory are as drawn */
     args[1].host = true;
     grade_fill_extremes(&lab, 1, p, 2, 1000, 42, "c", GRADE_RUNS, cols, &msg);
@@ -771,6 +810,7 @@ int main(void) {
     again();
     listed_values();
     tolerances();
+    rows();
     specials();
     cancelled();
     pictures();

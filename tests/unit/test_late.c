@@ -224,6 +224,40 @@ static void atomics(void) {
     CHECK_INT(wrong, 0);
 }
 
+/* What an atomic leaves that releases nothing is seen late by loads, as an exchange is, which comes
+ * after all that it may give back; not behind a fence, and never by another atomic. */
+static void atomics_are_late(void) {
+    const unsigned exchange = SIM_SITE_ACQUIRE | SIM_SITE_RELEASE | SIM_SITE_LATE;
+    for (unsigned fence = 0; fence < 2; fence++) {
+        unsigned late = 0, wrong = 0;
+        for (uint64_t draw = 1; draw <= DRAWS; draw++) {
+            litmus t = litmus_begin(draw);
+            sim_site *exch = site(&t, SIM_SPACE_GLOBAL, SIM_ACCESS_ATOM, 4, 1, exchange);
+            uint64_t addr[32] = {0};
+            void *ptr[32];
+            uint32_t value = 7, found;
+            be(&t, 0, 0);
+            addr[3] = t.x + DATA;
+            t.wrong += exch->ptr(t.f->access, exch, addr, 8, ptr) != 8;
+            memcpy(ptr[3], &value, sizeof value);
+            if (fence) sim_fence(t.f->access, 8, false);
+            store(&t, t.st, FLAG, 1);
+            be(&t, 1, 0);
+            for (unsigned k = 0; k <= MOST_LOADS && !load(&t, t.ld, FLAG); k++) {
+            }
+            uint64_t first = load(&t, t.ld, DATA);
+            t.wrong += !(first == 0 || first == 7);
+            late += first == 0;
+            t.wrong += t.atom->ptr(t.f->access, t.atom, addr, 8, ptr) != 8;
+            memcpy(&found, ptr[3], sizeof found);
+            t.wrong += found != 7;
+            wrong += litmus_end(&t);
+        }
+        CHECK_INT(wrong, 0);
+        CHECK(fence ? late == 0 : late > DRAWS / 4);
+    }
+}
+
 static void shared(void) {
     unsigned late = 0, wrong = 0;
     for (uint64_t draw = 1; draw <= DRAWS; draw++) {
@@ -262,6 +296,7 @@ int main(void) {
     coherence();
     whole();
     atomics();
+    atomics_are_late();
     shared();
     at_once();
     return check_done();

@@ -932,7 +932,8 @@ static void shipped(const char *here) {
         CHECK_INT(l->grade.args[2].role, GRADE_OUTPUT);
         CHECK_INT(l->grade.args[3].role, GRADE_SCALAR);
         CHECK_INT(l->grade.args[2].type, GRADE_F32);
-        CHECK(l->grade.args[0].rtol < 0 && l->grade.args[2].atol < 0);
+        CHECK(l->grade.args[0].rtol < 0 && l->grade.args[0].atol < 0);
+        CHECK(l->grade.args[2].rtol < 0 && l->grade.args[2].atol == 0);
         /* Facts of the curriculum, by the lesson's own functions: 1003 elements in blocks of 64 are
          * 16 blocks, 21 threads idle. */
         lab_drawn d = {.count = 2, .p = {{"b", 64}, {"n", 1003}}};

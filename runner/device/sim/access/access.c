@@ -68,9 +68,17 @@ static void word_early(void *user, sim_addr from, uint64_t bytes, unsigned how, 
     to->fn(to->user, from, bytes, how | SIM_WORD_EARLY, loc);
 }
 
+/* Strong loads are how a kernel waits for another one. One without a loop that waits takes what is
+ * there: then such a load is as good as any. */
+static void word_once(void *user, sim_addr from, uint64_t bytes, unsigned how, uint32_t loc) {
+    const words_early *to = user;
+    to->fn(to->user, from, bytes, how == SIM_WORD_POLLED ? SIM_WORD_READ : how, loc);
+}
+
 bool sim_access_launch_words(const sim_access_launch *l, sim_access_run *fn, void *user) {
     words_early to = {fn, user};
-    if (l->global_races) sim_race_global_words(l->global_races, fn, user);
+    if (l->global_races && l->c.awaits) sim_race_global_words(l->global_races, fn, user);
+    else if (l->global_races) sim_race_global_words(l->global_races, word_once, &to);
     if (l->early && !sim_race_early_tell(l->early, fn, user))
         sim_race_global_words(l->global_races, word_early, &to);
     return l->global_races != NULL;

@@ -74,7 +74,10 @@ enum {
     SIM_SITE_CONSTANT = 2048, /* ld.global.nc: of memory that is not written in the launch */
     SIM_SITE_MBARRIER = 4096, /* of an mbarrier: what it does is counted there, not as an atomic */
     SIM_SITE_CTA = 8192,      /* .cta: it orders and is atomic for threads of the block alone */
-    SIM_SITE_AT_ONCE = 16384  /* with BULK: the thread itself writes, and waits for nothing */
+    SIM_SITE_AT_ONCE = 16384, /* with BULK: the thread itself writes, and waits for nothing */
+    /* its order releases nothing, not even that of an atom.exch: others may see late what it
+     * stores */
+    SIM_SITE_LATE = 32768
 };
 
 /* All caches of a device (cache.h describes their behaviour). They persist between launches. NULL:
@@ -201,10 +204,11 @@ typedef struct {
      * while no other thread writes. Blocks begin in order and are committed to `caches`. NULL: each
      * block has its own. */
     struct sim_apart *together;
-    /* With options->check_race_global: which volatile and relaxed stores other warps see late is
-     * drawn from this (late.h); 0: none. */
+    /* With options->check_race_global: which volatile and relaxed stores and atomics other warps
+     * see late is drawn from this (late.h); 0: none. */
     uint64_t late;
-    bool chain; /* one worker runs all blocks: flags from block to block are followed (chain.h) */
+    bool awaits; /* some loop goes round until another thread has stored something */
+    bool chain;  /* one worker runs all blocks: flags from block to block are followed (chain.h) */
     unsigned cluster; /* blocks that are begun together; 0: none are */
     /* what generic addresses in the param window point at (cvta.param); may be NULL */
     const void *params;

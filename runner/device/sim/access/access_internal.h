@@ -341,7 +341,7 @@ void sim_access_late_store(sim_access *a, const sim_site *s, const void *addr, u
 /* The lanes have loaded: an older value is put in the place of the newest. */
 void sim_access_late_load(sim_access *a, const sim_site *s, const void *addr, uint32_t mask,
                           void *const dst[]);
-void sim_access_late_drop(sim_access *a, const sim_site *s, const void *addr, uint32_t mask);
+void sim_access_late_update(sim_access *a, const sim_site *s, const void *addr, uint32_t mask);
 /* The same accesses, of a launch whose chains of flags are followed. */
 void sim_access_chain(sim_access *a, const sim_site *s, const void *addr, uint32_t mask,
                       bool store);

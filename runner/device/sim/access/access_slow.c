@@ -502,11 +502,18 @@ void sim_access_late_load(sim_access *a, const sim_site *s, const void *addr, ui
     sim_late_end(a->launch->late);
 }
 
-void sim_access_late_drop(sim_access *a, const sim_site *s, const void *addr, uint32_t mask) {
+/* Atomics see the newest value, and what they leave is a store like others: a warp that then tells
+ * others by another atomic, without a fence, has ordered nothing. */
+void sim_access_late_update(sim_access *a, const sim_site *s, const void *addr, uint32_t mask) {
+    unsigned n = s->elem * s->vec;
+    bool late = s->flags & SIM_SITE_LATE && n <= 8;
+    sim_late_thread who = late_thread(a);
     sim_late_begin(a->launch->late);
     for (uint32_t m = mask; m; m &= m - 1) {
         uint64_t at = late_at(a, s, addr, (unsigned)__builtin_ctz(m));
-        if (at) sim_late_drop(a->launch->late, at, s->elem * s->vec);
+        const uint8_t *was = late && at && !(at >> 63) && at % n == 0 ? late_bytes(a, at, n) : NULL;
+        if (was) sim_late_store(a->launch->late, &who, at, n, late_value(was, n));
+        else if (at) sim_late_drop(a->launch->late, at, n);
     }
     sim_late_end(a->launch->late);
 }

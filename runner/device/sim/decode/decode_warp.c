@@ -225,6 +225,7 @@ void sim_decode_bar(sim_decoder *d) {
         red ? sim_destination(d, &p->opnd[0], p->type[0] == PTX_PRED ? SIM_SLOT_PRED : SIM_SLOT_32,
                               p->type[0])
             : 0;
+    d->image->counted_barriers |= b != SIM_NO_SLOT;
     sim_insn *i = sim_emit(d, NULL, NULL);
     i->d = to, i->a = a, i->b = b, i->c = c;
     i->imm = arrive ? SIM_BAR_ARRIVE : !red ? SIM_BAR_SYNC : SIM_BAR_POPC;

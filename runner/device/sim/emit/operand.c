@@ -413,8 +413,11 @@ sim_site *sim_site_add(sim_decoder *d, unsigned space, sim_access_kind kind, uns
     if (d->insn->field[PTX_FIELD_SCOPE] == PTX_SCOPE_cta) s->flags |= SIM_SITE_CTA;
     im->stores_late |= kind == SIM_ACCESS_STORE && !(s->flags & SIM_SITE_RELEASE) &&
                        s->flags & (SIM_SITE_VOLATILE | SIM_SITE_STRONG);
-    im->by_turns |= kind == SIM_ACCESS_ATOM ||
-                    (kind == SIM_ACCESS_LOAD && s->flags & (SIM_SITE_VOLATILE | SIM_SITE_STRONG));
+    if (!(s->flags & SIM_SITE_RELEASE)) s->flags |= SIM_SITE_LATE;
+    im->atomics_late |=
+        kind == SIM_ACCESS_ATOM && space != PTX_SPACE_SHARED && s->flags & SIM_SITE_LATE;
+    im->loads_strong |= kind == SIM_ACCESS_LOAD && s->flags & (SIM_SITE_VOLATILE | SIM_SITE_STRONG);
+    im->by_turns |= kind == SIM_ACCESS_ATOM || im->loads_strong;
     if (d->insn->flags >> PTX_F_SHARED_CLUSTER & 1) s->flags |= SIM_SITE_CLUSTER;
     if (d->insn->flags >> PTX_F_nc & 1) s->flags |= SIM_SITE_CONSTANT;
     unsigned cache = d->insn->field[PTX_FIELD_CACHE];

@@ -239,6 +239,9 @@ struct sim_image {
         meets,       /* threads may wait for others at words of memory: such a loop, or mbarriers */
         takes,       /* some loop takes numbers from a counter in global memory */
         stores_late, /* it has volatile or .relaxed stores, which others may see late (late.h) */
+        atomics_late,     /* it has atomics in global memory that release nothing */
+        loads_strong,     /* it has volatile or stronger loads */
+        counted_barriers, /* which warps open a barrier together may depend on whose turn it is */
         by_turns; /* what it loads may depend on whose turn came first: volatile, .relaxed, atomics */
     bool uses_dynamic_shared;
     /* For launches with clusters: shared addresses contain the block's rank (access.h), so the

@@ -108,7 +108,10 @@ static void count_insn(sim_counters *c, const ptx_insn *p, uint64_t warps, uint6
     case PTX_CLASS_SHIFT:
     case PTX_CLASS_BITCOUNT:
     case PTX_CLASS_VIDEO: c->inst_int += on; break;
-    case PTX_CLASS_FP16: c->inst_fp16 += on; break;
+    case PTX_CLASS_FP16:
+        c->inst_fp16 += on;
+        c->flop_hp += on * flops * (ptx_type_size((ptx_type)p->type[0]) == 4 ? 2 : 1);
+        break;
     case PTX_CLASS_FP32:
     case PTX_CLASS_FDIV:
         c->inst_fp32 += on;

@@ -277,9 +277,11 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
      * block after block. */
     if (d->options.check_uninit)
         r->unset = sim_trace_draw(d->options.sample, (unsigned)d->launches, UINT64_MAX) + 1;
-    bool drawn = im->by_turns && d->options.check_race_global && !d->options.machine_log;
+    bool drawn = (im->by_turns || im->counted_barriers) && d->options.check_race_global &&
+                 !d->options.machine_log;
     r->turns = drawn ? launch_draw(d) : 0;
-    ac.late = im->stores_late ? r->turns : 0;
+    ac.late = im->stores_late || (im->atomics_late && im->loads_strong) ? r->turns : 0;
+    ac.awaits = im->awaits;
     ac.chain = im->awaits && r->serial && d->options.model_time;
     if (im->launches) r->asked = sim_asked_new(d, l->most_children);
     if (r->findings && (r->asked || !im->launches)) r->access = sim_access_launch_new(&ac);

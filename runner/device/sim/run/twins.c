@@ -377,7 +377,8 @@ void sim_twins_by_machine(const sim_run_state *r, sim_block *b) {
  * and nothing depends on turns or clocks. */
 static bool twin_compares(const sim_run_state *r) {
     return r->device->options.machine_log ||
-           (r->twins->run.worker_count == 1 && !r->image->by_turns && !r->image->clocked);
+           (r->twins->run.worker_count == 1 && !r->image->by_turns && !r->image->counted_barriers &&
+            !r->image->clocked);
 }
 
 void sim_twins_commit(sim_run_state *r, sim_block *b) {

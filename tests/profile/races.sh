@@ -76,5 +76,5 @@ run "$W" profile --device sim:h200 --lang en "$T/count.cu"
 is "$(grep -o 'count.cu:[0-9]*: thread 32 of block 0 of [a-z_]* reads\|([0-9]* times)' <<<"$out" | paste -sd' ')" \
     "count.cu:3: thread 32 of block 0 of one_place reads (64 times) count.cu:7: thread 32 of block 0 of some_lanes reads (22 times) count.cu:11: thread 32 of block 0 of two_places reads (63 times) count.cu:19: thread 32 of block 0 of zero_first reads (64 times)" \
     "each lane of a race is counted"
-lacks "zero_later" "a store of the value that was read before it is no race"
+lacks "of zero_later " "a store of the value that was read before it is no race"
 finish

@@ -40,8 +40,8 @@ run "$W" profile --device sim:h200 "$T/race.cu"
 lacks "race" "a program without a race: nothing is told"
 
 # A race is counted for each lane that reads what another warp writes: two whole warps that read one
-# place; every third lane, 32 to 95, of them; and 63 lanes that take turns between two places. A store
-# of the 0 that is there races with what reads it later, but not with what has read it before.
+# place; every third lane, 32 to 95, of them; and 63 lanes that take turns between two places. A
+# store of the 0 that is there races with what reads it later, but not with what has read it before.
 cat >"$T/count.cu" <<'CU'
 __global__ void one_place(int *q, int *r) {
     if (threadIdx.x == 0) q[0] = 7;

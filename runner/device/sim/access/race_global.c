@@ -16,9 +16,9 @@
  * others may have written before a barrier. Atomics do not race with atomics, nor with volatile,
  * .relaxed and stronger accesses, nor these with each other. Storing the value that is there
  * already does not race with earlier accesses; later ones may race with it, because a mark does not
- * tell whether the value changed. A word that ld.global.nc or a texture reads must not have been written in
- * the launch at all, in whatever order: this is for "read-only data" (PTX ISA 9.7.9.9), and no
- * store of the launch reaches the cache of textures (CUDA C++ Programming Guide, "Read/Write
+ * tell whether the value changed. A word that ld.global.nc or a texture reads must not have been
+ * written in the launch at all, in whatever order: this is for "read-only data" (PTX ISA 9.7.9.9),
+ * and no store of the launch reaches the cache of textures (CUDA C++ Programming Guide, "Read/Write
  * Coherency"). If accesses are narrower than a word, "word" means byte in all of this: threads may
  * use neighbouring bytes.
  *

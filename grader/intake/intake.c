@@ -129,8 +129,8 @@ static void see(intake *t, const char *student, const char *path, bool taken) {
 
 static int by_student(const void *a, const void *b) {
     const seen_student *x = a, *y = b;
-    int c = strcmp(x->student, y->student);
-    return c ? c : (int)y->taken - (int)x->taken;
+    int c = strcmp(x->student, y->student), taken = (int)y->taken - (int)x->taken;
+    return c ? c : taken ? taken : strcmp(y->path, x->path); /* a file before its folder */
 }
 
 /* Records every student who handed `path` in; `f` is the first of them. */
@@ -145,14 +145,28 @@ static void see_all(intake *t, const char *path, found *f, const char *from, boo
     }
 }
 
-/* Reports students of whom nothing was taken, each once. */
+static bool is_notebook(const char *path) {
+    size_t n = strlen(path);
+    return n > 6 && !strcasecmp(path + n - 6, ".ipynb");
+}
+
+/* Reports students of whom nothing was taken, each once. A notebook tells more than other files. */
 static void tell_students(intake *t) {
     if (t->seen_count) qsort(t->seen, t->seen_count, sizeof *t->seen, by_student);
     for (size_t i = 0; i < t->seen_count; i++) {
         if (i && !strcmp(t->seen[i].student, t->seen[i - 1].student)) continue;
         if (t->seen[i].taken) continue;
-        t->sink->other(t->sink->user, INTAKE_LEFT, t->seen[i].path,
-                       w_intake_nothing_taken(t->seen[i].student));
+        const seen_student *of = &t->seen[i];
+        size_t k = i;
+        while (k < t->seen_count && !strcmp(t->seen[k].student, of->student) &&
+               !is_notebook(t->seen[k].path))
+            k++;
+        if (k < t->seen_count && !strcmp(t->seen[k].student, of->student))
+            t->sink->other(t->sink->user, INTAKE_LEFT, t->seen[k].path,
+                           w_intake_only_notebook(of->student));
+        else
+            t->sink->other(t->sink->user, INTAKE_LEFT, of->path,
+                           w_intake_nothing_taken(of->student));
     }
 }
 

@@ -89,7 +89,7 @@ bool profile_copying_of(const profile_report *r, profile_copying *out) {
 }
 
 lib_words profile_copying_words(const profile_copying *c) {
-    return w_profile_copying(c->us, c->kernels_us, (long long)c->copies, (double)c->bytes / 1e6,
+    return w_profile_copying(c->us, c->kernels_us, (long long)c->copies, (long long)c->bytes,
                              (long long)c->pageable);
 }
 

@@ -155,8 +155,8 @@ static void put_arrow(FILE *f, int x, double bytes, double most, const char *nam
             "<line x1=%d y1=50 x2=%d y2=50 style=\"stroke:var(--a)\" stroke-width=\"%.1f\"/>"
             "<text x=%d y=30 text-anchor=middle>",
             x, x + 70, w, x + 35);
-    page_figure(f, bytes / 1e6);
-    fprintf(f, " MB</text><text x=%d y=78 text-anchor=middle>%s</text>", x + 35, name);
+    page_both_drawn(f, w_profile_size((long long)bytes));
+    fprintf(f, "</text><text x=%d y=78 text-anchor=middle>%s</text>", x + 35, name);
 }
 
 static void put_memory(FILE *f, const profile_kernel *k) {

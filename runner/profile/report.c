@@ -530,14 +530,14 @@ static void print_shape(FILE *to, const profile_kernel *k, lib_lang lang) {
                         : w_profile_shape_not_counted(shape));
     if (counted)
         print_below(to, lang,
-                    w_profile_traffic((double)c->warp_inst, (double)c->dram_read / 1e6,
-                                      (double)c->dram_write / 1e6));
+                    w_profile_traffic((double)c->warp_inst, (long long)c->dram_read,
+                                      (long long)c->dram_write));
     if (counted && k->occupancy.limiter && k->occupancy.pct < 99.5)
         print_below(to, lang, w_profile_limited_by(limiter_words(k->occupancy.limiter)));
     if (c->local_ld_sectors + c->local_st_sectors)
         print_below(to, lang,
-                    w_profile_local_memory((double)c->local_ld_sectors * 32 / 1e6,
-                                           (double)c->local_st_sectors * 32 / 1e6));
+                    w_profile_local_memory((long long)c->local_ld_sectors * 32,
+                                           (long long)c->local_st_sectors * 32));
     if (k->failed) print_below(to, lang, w_profile_launches_failed((long long)k->failed));
 }
 
@@ -614,7 +614,7 @@ static void print_managed(FILE *to, const profile_report *r) {
     if (!kernels && !host && !moved) return;
     fputc('\n', to);
     lib_words_print(to, r->lang,
-                    w_profile_managed((long long)kernels, (long long)host, (double)moved / 1e6));
+                    w_profile_managed((long long)kernels, (long long)host, (long long)moved));
     fputc('\n', to);
 }
 

@@ -93,11 +93,13 @@ static void put_code(repl *r, unsigned line, const char *s, size_t n) {
     text_put(&r->out, TEXT_CODE, "    %4u | %.*s%s\n", line, (int)n, s, cut ? " ..." : "");
 }
 
-static void put_findings(repl *r, const grade_result *g) {
+/* by: the command that lists them all. */
+static void put_findings(repl *r, const grade_result *g, const char *by, bool all) {
+    size_t shown = all ? g->finding_count : FINDINGS;
     if (!g->finding_count) return;
     text_line(&r->out, TEXT_BAD, 0, "%s", lib_word(r->lang, W_REPL_FINDINGS));
     size_t first = measured_first_finding(g);
-    for (size_t k = 0; k < g->finding_count && k < FINDINGS; k++) {
+    for (size_t k = 0; k < g->finding_count && k < shown; k++) {
         size_t i = !k ? first : k <= first ? k - 1 : k; /* the first, then the others */
         char *text = grade_finding_text(&g->findings[i], r->lang);
         text_put(&r->out, TEXT_PLAIN, "  - ");
@@ -119,10 +121,10 @@ static void put_findings(repl *r, const grade_result *g) {
         }
         free(source);
     }
-    if (g->finding_count > FINDINGS) {
+    if (g->finding_count > shown) {
         text_put(&r->out, TEXT_DIM, "  ");
         text_put_words(&r->out, TEXT_DIM, r->lang,
-                       w_repl_findings_more(g->finding_count - FINDINGS));
+                       w_repl_findings_more((long long)(g->finding_count - shown), by));
         text_put(&r->out, TEXT_DIM, "\n");
     }
 }
@@ -404,9 +406,9 @@ void check_keep(repl *r, const grade_result *g) {
 }
 
 /* Prints cases, goals and points. */
-static void put_graded(repl *r, const grade_result *g) {
+static void put_graded(repl *r, const grade_result *g, bool all) {
     if (put_end(r, g)) return;
-    put_findings(r, g);
+    put_findings(r, g, "check", all);
     if (r->lab->grade.entry) put_cases(r, g);
     if (!r->lab->grade.entry || agrees(g)) {
         put_goals(r, g);
@@ -439,7 +441,7 @@ int repl_check(repl *r, char *argument) {
     if (!g) return 1;
     bool pass = g->verdict == GRADE_PASS;
     if (!kept) check_keep(r, g);
-    put_graded(r, g);
+    put_graded(r, g, !strcmp(argument, "all"));
     put_warnings(r, g);
     put_output(r, g);
     if (kept) text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_CHECK_KEPT));
@@ -449,7 +451,6 @@ int repl_check(repl *r, char *argument) {
 }
 
 int repl_run(repl *r, char *argument) {
-    (void)argument;
     if (access(r->file, R_OK)) {
         say_file_gone(r);
         return 1;
@@ -469,7 +470,7 @@ int repl_run(repl *r, char *argument) {
     bool ok = false;
     if (!lib_cancel_flag) {
         if (!put_end(r, &g)) {
-            put_findings(r, &g);
+            put_findings(r, &g, "run", !strcmp(argument, "all"));
             bool key = true;
             for (size_t i = 0; i < g.case_count; i++) {
                 put_case(r, &g.cases[i], g.finding_count > 0, key);

@@ -395,9 +395,16 @@ static int show_as_page(repl *r, const char *argument) {
 
 int repl_show(repl *r, char *argument) {
     static const char option[] = "--html";
-    if (strncmp(argument, option, sizeof option - 1) != 0) return show_named(r, argument);
-    argument += sizeof option - 1;
-    argument += strspn(argument, " \t");
+    const size_t n = strlen(argument), size = sizeof option - 1;
+    if (n > size && strchr(" \t", argument[n - size - 1]) && !strcmp(argument + n - size, option)) {
+        for (argument[n - size] = 0; *argument && strchr(" \t", argument[strlen(argument) - 1]);)
+            argument[strlen(argument) - 1] = 0;
+    } else if (strncmp(argument, option, size) != 0) {
+        return show_named(r, argument);
+    } else {
+        argument += size;
+        argument += strspn(argument, " \t");
+    }
     for (const char *c = argument; *c; c++)
         if (*c < 'a' || *c > 'z') /* not the name of a picture: show_named() reports that */
             return show_named(r, argument);

@@ -38,4 +38,43 @@ run "$W" profile --no-races --device sim:h200 --json "$T/no.json" "$T/race.cu" r
 lacks "race.cu:5" "--no-races: nothing is told"
 run "$W" profile --device sim:h200 "$T/race.cu"
 lacks "race" "a program without a race: nothing is told"
+
+# A race is counted for each lane that reads what another warp writes: two whole warps that read one
+# place; every third lane, 32 to 95, of them; and 63 lanes that take turns between two places. A
+# store of the 0 that is there races with what reads it later, but not with what has read it before.
+cat >"$T/count.cu" <<'CU'
+__global__ void one_place(int *q, int *r) {
+    if (threadIdx.x == 0) q[0] = 7;
+    else if (threadIdx.x >= 32) r[threadIdx.x] = q[0];
+}
+__global__ void some_lanes(int *q, int *r) {
+    if (threadIdx.x == 0) q[32] = 7;
+    else if (threadIdx.x >= 32 && threadIdx.x % 3 == 2) r[threadIdx.x] = q[32];
+}
+__global__ void two_places(int *q, int *r) {
+    if (threadIdx.x < 2) q[64 + threadIdx.x] = 7;
+    else if (threadIdx.x >= 32 && threadIdx.x < 95) r[threadIdx.x] = q[64 + threadIdx.x % 2];
+}
+__global__ void zero_later(int *q, int *r) {
+    r[threadIdx.x] = q[96];
+    if (threadIdx.x == 95) q[96] = 0;
+}
+__global__ void zero_first(int *q, int *r) {
+    if (threadIdx.x == 0) q[128] = 0;
+    else if (threadIdx.x >= 32) r[threadIdx.x] = q[128];
+}
+int main() {
+    int *q, *r;
+    cudaMalloc(&q, 1024), cudaMalloc(&r, 1024), cudaMemset(q, 0, 1024);
+    one_place<<<1, 96>>>(q, r), some_lanes<<<1, 96>>>(q, r), two_places<<<1, 96>>>(q, r);
+    zero_later<<<1, 96>>>(q, r), zero_first<<<1, 96>>>(q, r);
+    cudaDeviceSynchronize();
+    cudaFree(q), cudaFree(r);
+}
+CU
+run "$W" profile --device sim:h200 --lang en "$T/count.cu"
+is "$(grep -o 'count.cu:[0-9]*: thread 32 of block 0 of [a-z_]* reads\|([0-9]* times)' <<<"$out" | paste -sd' ')" \
+    "count.cu:3: thread 32 of block 0 of one_place reads (64 times) count.cu:7: thread 32 of block 0 of some_lanes reads (22 times) count.cu:11: thread 32 of block 0 of two_places reads (63 times) count.cu:19: thread 32 of block 0 of zero_first reads (64 times)" \
+    "each lane of a race is counted"
+lacks "of zero_later " "a store of the value that was read before it is no race"
 finish

@@ -1,6 +1,6 @@
 #!/bin/bash
 # What `run` says of a finding: its source line in one row, cut where it does not fit; and the line
-# of a launch that failed.
+# of a launch that failed. And `run all`, `show PICTURE --html`.
 . "$(dirname "$0")/../lib.sh"
 mkdir -p "$WARPLAB_WORK"
 file=$WARPLAB_WORK/errors.cu
@@ -36,4 +36,13 @@ session en
 has "id[128]: expected 128, found -2,146,936,000" "a whole number that is large"
 session zh
 has "id[128]：应为 128，实际为 -2,146,936,000" "in Chinese, too"
+# The first findings stand there; `run all` lists all of them. --html may stand behind the picture.
+printf 'start bug-hunt\nrun\nrun all\nshow sectors --html\nquit\n' >"$T/keys"
+timeout 100 "$W" --lang en <"$T/keys" >"$T/out" 2>&1
+out=$(cat "$T/out")
+more=$(sed -n 's/^ *and \([0-9]*\) more: `run all` lists them$/\1/p' "$T/out")
+shown=$(sed '/ more: /q' "$T/out" | grep -c '^  - ')
+is "$(sed '1,/ more: /d' "$T/out" | grep -c '^  - ')" "$((shown + more))" "run all lists what run leaves out"
+has "bug-hunt-sectors.html" "show sectors --html writes the page"
+lacks "There is no picture" "and takes the option for no picture"
 finish

@@ -108,6 +108,12 @@ static const row rows[] = {
      "@!%p3 bra S; P: ld.volatile.u32 %r9, [%d5]; setp.eq.u32 %p5, %r9, 0; @%p5 bra P; bra E; "
      "S: mov.u32 %r10, 1; st.volatile.u32 [%d5], %r10; E:",
      0, 0},
+    /* Nor is a look at local memory a load that could be taken away: 3 rounds of each warp. */
+    {"global_loads",
+     "mov.u64 %d5, own; cvta.local.u64 %d5, %d5; st.u32 [%d5], 0; st.shared.u32 [%r2], 0;",
+     "P: ld.volatile.u32 %r9, [%d5]; atom.shared.add.u32 %r10, [%r2], 1; "
+     "add.u32 %r10, %r10, %r9; setp.lt.u32 %p5, %r10, 2; @%p5 bra P;",
+     0, 0},
     /* A loop that goes on to the next word is no waiting. */
     {"global_loads", "add.s64 %d5, %d2, 8192; mov.u32 %r10, 0;",
      "L: ld.volatile.global.u32 %r9, [%d5]; add.s64 %d5, %d5, 4; add.u32 %r10, %r10, 1; "
@@ -152,6 +158,13 @@ static const row rows[] = {
     /* 64 lanes of 4 bytes; of the second, each of two warps stores 4 distinct bytes */
     {"repeated_store_bytes", "", "st.global.u32 [%d1], %r1;", 0, 0},
     {"repeated_store_bytes", "", "st.volatile.global.u32 [%d2], 5;", 248, 0},
+    {"repeated_store_bytes", "", "st.volatile.u32 [%d2], 5;", 248, 0},
+    {"repeated_store_bytes", "", "sust.b.1d.b32.trap [%d4, {%r8}], %r7;", 248, 0},
+    {"repeated_store_bytes", "", "atom.global.exch.b32 %r9, [%d2], 5;", 248, 0},
+    {"repeated_store_bytes", "", "red.global.add.u32 [%d1], %r1;", 0, 0},
+    {"repeated_store_bytes", "", "sured.b.add.1d.u32.trap [%d4, {%r8}], %r7;", 248, 0},
+    {"repeated_store_bytes", "add.s64 %d5, %d2, 8192;", /* no balance between the two */
+     "st.volatile.global.u32 [%d5], 5; red.global.add.u32 [%d1], %r1;", 248, 0},
     {"atomics", "", "red.global.add.u32 [%d1], %r1;", 64, 0},
     {"atomics", "", "sured.b.add.1d.u32.trap [%d4, {%r8}], %r7;", 64, 0},
     {"atomics", "st.shared.u32 [%r2], 0;", "red.shared.add.u32 [%r2], %r1;", 64, 0},

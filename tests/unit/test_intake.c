@@ -186,7 +186,9 @@ static void systems(void) {
     BOTH("plain", "plain", PLAIN, "ann||vector-add||// one", "ann||transpose||// two",
          "bob||vector-add||// early", "bob||vector-add||// later",
          "李雷||vector-add|2026-10-01 23:58 +00:00|// dated", "kim||vector-add||// deep",
-         "- eve/notes.txt: not a .cu file", ": nothing of eve was taken");
+         "- eve/notes.txt: not a .cu file", ": nothing of eve was taken: no file is a lab's",
+         "- gus/notes.txt: not a .cu file", "- gus/vector-add.ipynb: not a .cu file",
+         "LEFT gus/vector-add.ipynb: nothing of gus was taken: this is a Jupyter notebook");
 }
 
 static void rosters(void) {

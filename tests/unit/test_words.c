@@ -17,6 +17,7 @@
 #include "words/base.h"
 #include "words/catalogue.h"
 #include "words/count.h"
+#include "words/profile.h"
 
 static char text[8000];
 
@@ -125,6 +126,20 @@ static void forms(void) {
         en(w_base_too_many_parts((long long)(1ULL << 63))),
         "-9,223,372,036,854,775,808|-9223372036854775808|0x8000000000000000|-9223372036854775808|"
         "-9223372036854775808 |{");
+    static const struct {
+        long long n;
+        const char *en, *zh;
+    } sizes[] = {{0, "0 bytes", "0 字节"},
+                 {1, "1 byte", "1 字节"},
+                 {64, "64 bytes", "64 字节"},
+                 {9999, "9,999 bytes", "9,999 字节"},
+                 {10000, "0.01 MB", "0.01 MB"},
+                 {1 << 26, "67.1 MB", "67.1 MB"},
+                 {1234567890, "1,235 MB", "1,235 MB"}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        CHECK_STR(en(w_profile_size(sizes[i].n)), sizes[i].en);
+        CHECK_STR(zh(w_profile_size(sizes[i].n)), sizes[i].zh);
+    }
     CHECK_STR(en(w_base_parts_too_long("is locked", 1234567.25)),
               "is locked|is locked|1,234,567.250|1,234,567|1,234,567|123.5 \u4e07");
     CHECK_STR(en(w_base_parts_too_long("a\nb\033\u202e", 0.5)),

@@ -38,7 +38,7 @@ static void counts(void) {
         {SIM_SPACE_GLOBAL, LD, 8, 2, 0, 64, 3, /* 32 bytes in two sectors */ {.gld_requests = 2, .gld_sectors = 4, .gld_bytes = 64, .l1_sectors = 4, .l1_hits = 2}},
         {SIM_SPACE_GLOBAL, ST, 4, 1, 0, 4, ~0u, {.gst_requests = 2, .gst_sectors = 8, .gst_bytes = 256, .gst_distinct_bytes = 256, .l1_sectors = 8}},
         {SIM_SPACE_GLOBAL, ST, 8, 2, 0, 16, 0xff, /* 128 bytes */ {.gst_requests = 2, .gst_sectors = 8, .gst_bytes = 256, .gst_distinct_bytes = 256, .l1_sectors = 8}},
-        {SIM_SPACE_GLOBAL, AT, 4, 1, 0, 0, 0xfff, {.atom_global_requests = 2, .atom_global_lanes = 24, .atom_global_sectors = 2, .atom_global_serialised = 24, .gst_distinct_bytes = 8}},
+        {SIM_SPACE_GLOBAL, AT, 4, 1, 0, 0, 0xfff, {.atom_global_requests = 2, .atom_global_lanes = 24, .atom_global_sectors = 2, .atom_global_serialised = 24, .gst_distinct_bytes = 8, .repeated_store_bytes = 88}},
         {SIM_SPACE_GLOBAL, AT, 4, 1, 0, 4, 0xfff, {.atom_global_requests = 2, .atom_global_lanes = 24, .atom_global_sectors = 4, .atom_global_serialised = 2, .gst_distinct_bytes = 96}},
         {SIM_SPACE_GLOBAL, TX, 4, 1, 0, 4, ~0u, {.tex_requests = 2, .tex_sectors = 8, .tex_hits = 4, .l1_sectors = 8, .l1_hits = 4}},
         {SIM_SPACE_SHARED, LD, 4, 1, 0, 8, ~0u, /* two words on a bank */ {.shared_ld_requests = 2, .shared_ld_wavefronts = 4, .shared_ld_conflicts = 2}},

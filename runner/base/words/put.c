@@ -49,6 +49,13 @@ static void put_counted(lib_buffer *b, lib_lang lang, const lib_arg_form *form, 
     words_put(b, lang, &w, depth + 1);
 }
 
+static void put_size(lib_buffer *b, lib_lang lang, long long v, int depth) {
+    static const lib_arg_form bytes = {.row = "count.bytes", .row_n = sizeof "count.bytes" - 1};
+    char buf[32];
+    if (v < 10000) put_counted(b, lang, &bytes, v, depth);
+    else lib_buffer_printf(b, "%s MB", lib_figure(buf, 3, (double)v / 1e6));
+}
+
 static void put_integer(lib_buffer *b, lib_lang lang, const lib_arg_form *form, long long v,
                         int depth) {
     char buf[32], plain[32];
@@ -60,6 +67,7 @@ static void put_integer(lib_buffer *b, lib_lang lang, const lib_arg_form *form, 
     case 'x': lib_buffer_printf(b, "0x%0*llx", form->width, (unsigned long long)v); break;
     case 'W': lib_buffer_puts(b, lib_wan(buf, (double)v)); break;
     case '@': put_counted(b, lang, form, v, depth); break;
+    case 'B': put_size(b, lang, v, depth); break;
     default: lib_buffer_printf(b, "%0*lld", form->width, v); break;
     }
 }

@@ -24,9 +24,9 @@ bool lib_row_form(const char *text, size_t n, lib_arg_form *form) {
     static const struct {
         const char *name;
         char as;
-    } forms[] = {{"s", 's'}, {"lines", 'l'}, {"list", 'L'}, {"said", 'q'}, {"d", 'd'},
-                 {"u", 'u'}, {"x", 'x'},     {"f", 'f'},    {"g", 'g'},    {"wan", 'W'},
-                 {"e", 'e'}, {"w", 'w'},     {"m", 'm'},    {"t", 't'}};
+    } forms[] = {{"s", 's'},     {"lines", 'l'}, {"list", 'L'}, {"said", 'q'}, {"d", 'd'},
+                 {"u", 'u'},     {"x", 'x'},     {"f", 'f'},    {"g", 'g'},    {"wan", 'W'},
+                 {"bytes", 'B'}, {"e", 'e'},     {"w", 'w'},    {"m", 'm'},    {"t", 't'}};
     const char *s = text, *end = text + n;
     *form = (lib_arg_form){.digits = -1};
     if (s == end) return true;
@@ -62,6 +62,7 @@ lib_arg_type lib_row_type(const lib_arg_form *form) {
     case 'd':
     case 'u':
     case 'x':
+    case 'B':
     case '@': return LIB_ARG_INTEGER;
     case 'f':
     case 'g':

@@ -12,6 +12,7 @@
  *                     warps"
  *   {us:.2f}          a real number with two digits behind the point: 12,345.67
  *   {x:g}             6 significant digits, as lib_figure(); {x:.3g} 3
+ *   {n:bytes}         a whole number of bytes as a size: 64 bytes, 67.1 MB
  *   {n:wan}           as counted in Chinese, whole or real, before a classifier: lib_wan()
  *   {error:e}         the meaning of an errno
  *   {what:w}          a row without arguments, by its id
@@ -43,7 +44,7 @@ typedef enum {
 
 /* The format of an argument. */
 typedef struct {
-    char as;    /* s l L q d u x @ f g W e w m t; 0: as in English */
+    char as;    /* s l L q d u x @ B f g W e w m t; 0: as in English */
     int digits; /* after the point, or significant; -1: not given */
     int width;  /* padded with zeros to this width */
     const char *row;

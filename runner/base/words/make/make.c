@@ -318,7 +318,7 @@ static void write_rooms(void) {
 
 static void put_form(lib_buffer *b, const lib_arg_form *form) {
     static const char *const names[128] = {
-        ['l'] = "lines", ['L'] = "list", ['q'] = "said", ['W'] = "wan"};
+        ['l'] = "lines", ['L'] = "list", ['q'] = "said", ['W'] = "wan", ['B'] = "bytes"};
     char as[2] = {form->as, 0};
     if (form->width) lib_buffer_printf(b, "0%d", form->width);
     if (form->digits >= 0) lib_buffer_printf(b, ".%d", form->digits);

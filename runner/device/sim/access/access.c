@@ -148,7 +148,7 @@ void sim_access_free(sim_access *a) {
 }
 
 static void count_global(const sim_site *s, const site_state *st, sim_counters *to) {
-    uint64_t bytes = st->lanes * s->elem * s->vec;
+    uint64_t bytes = st->lanes * s->elem * s->vec, distinct = st->passes * s->elem * s->vec;
     switch (s->kind) {
     case SIM_ACCESS_LOAD:
         to->gld_requests += st->requests;
@@ -159,14 +159,16 @@ static void count_global(const sim_site *s, const site_state *st, sim_counters *
         to->gst_requests += st->requests;
         to->gst_sectors += st->sectors;
         to->gst_bytes += bytes;
-        to->gst_distinct_bytes += st->passes * s->elem * s->vec;
+        to->gst_distinct_bytes += distinct;
+        to->repeated_store_bytes += bytes - distinct;
         break;
     case SIM_ACCESS_ATOM:
         to->atom_global_requests += st->requests;
         to->atom_global_lanes += st->lanes;
         to->atom_global_sectors += st->sectors;
         to->atom_global_serialised += st->serial;
-        to->gst_distinct_bytes += st->passes * s->elem * s->vec;
+        to->gst_distinct_bytes += distinct;
+        to->repeated_store_bytes += bytes - distinct;
         return; /* done in L2 */
     default:
         to->tex_requests += st->requests;

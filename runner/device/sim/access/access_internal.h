@@ -234,6 +234,7 @@ struct sim_access {
     } bulk;
     uint8_t told[TOLD];             /* races by their two places: values as in pending_at */
     sim_event pending[PENDING];     /* reports that are not passed on yet */
+    sim_event *latest;              /* the one that was reported or counted last */
     uint8_t pending_at[PENDING_AT]; /* by place: 1 + the index; 0: none */
 };
 

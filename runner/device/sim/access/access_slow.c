@@ -65,6 +65,7 @@ bool sim_access_told(sim_access *a, const sim_site *s, const sim_site *other, bo
         x->other_atomic != other_atomic || x->detail || of_two_warps(x) != across)
         return false;
     x->count++;
+    a->latest = x;
     return true;
 }
 
@@ -79,6 +80,7 @@ void sim_access_report(sim_access *a, const sim_event *e) {
         uint64_t all = x->count + e->count;
         if (e->block < x->block) *x = *e; /* in a cluster, blocks take turns */
         x->count = all;
+        a->latest = x;
         told_note(a, e, a->pending_at[at]);
         return;
     }
@@ -87,6 +89,7 @@ void sim_access_report(sim_access *a, const sim_event *e) {
         at = key % PENDING_AT;
     }
     a->pending[a->pending_n] = *e;
+    a->latest = &a->pending[a->pending_n];
     a->pending_at[at] = (uint8_t)++a->pending_n;
     told_note(a, e, a->pending_n);
 }

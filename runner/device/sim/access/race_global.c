@@ -15,9 +15,10 @@
  * acquire by any warp counts for all warps of its block, because what one thread publishes, the
  * others may have written before a barrier. Atomics do not race with atomics, nor with volatile,
  * .relaxed and stronger accesses, nor these with each other. Storing the value that is there
- * already is not a race. A word that ld.global.nc or a texture reads must not have been written in
- * the launch at all, in whatever order: this is for "read-only data" (PTX ISA 9.7.9.9), and no
- * store of the launch reaches the cache of textures (CUDA C++ Programming Guide, "Read/Write
+ * already does not race with earlier accesses; later ones may race with it, because a mark does not
+ * tell whether the value changed. A word that ld.global.nc or a texture reads must not have been
+ * written in the launch at all, in whatever order: this is for "read-only data" (PTX ISA 9.7.9.9),
+ * and no store of the launch reaches the cache of textures (CUDA C++ Programming Guide, "Read/Write
  * Coherency"). If accesses are narrower than a word, "word" means byte in all of this: threads may
  * use neighbouring bytes.
  *
@@ -574,16 +575,20 @@ static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, 
                            no_fence = {.id = W_FINDING_REMEDY_FENCE};
     race_global *g = a->launch->global_races;
     const sim_site *site = race_site(g, old);
-    if (old_atomic == (site && site->kind == SIM_ACCESS_ATOM) &&
-        block_of(old) == a->block->linear &&
+    uint64_t other = block_of(old), met = other < g->blocks ? met_of(g, other) : 0;
+    bool apart = other != a->block->linear;
+    if (s->flags & SIM_SITE_CONSTANT) remedy = &written;
+    if (s->kind == SIM_ACCESS_TEX) remedy = &texture;
+    if (!remedy && apart && met && met == met_of(g, a->block->linear)) remedy = &no_fence;
+    if (!remedy && old_atomic == (site && site->kind == SIM_ACCESS_ATOM) &&
         sim_access_told(a, s, site, how & RACE_WRITE, old_writes, old_atomic,
-                        race_global_thread(old) / SIM_WARP_LANES != a->warp))
+                        apart || race_global_thread(old) / SIM_WARP_LANES != a->warp))
         return;
     sim_event e =
         sim_access_event(a, s, SIM_FIND_RACE, SIM_SPACE_GLOBAL, lane, s->elem * s->vec, addr);
     e.write = how & RACE_WRITE;
     e.has_other = true;
-    e.other_block = block_of(old);
+    e.other_block = other;
     e.other_thread = race_global_thread(old);
     e.other_write = old_writes;
     e.other_atomic = old_atomic;
@@ -592,11 +597,6 @@ static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, 
         e.other_ptx_line = site->ptx_line;
     }
     e.detail = remedy;
-    if (s->flags & SIM_SITE_CONSTANT) e.detail = &written;
-    if (s->kind == SIM_ACCESS_TEX) e.detail = &texture;
-    uint64_t met = block_of(old) < g->blocks ? met_of(g, block_of(old)) : 0;
-    if (!e.detail && e.other_block != e.block && met && met == met_of(g, e.block))
-        e.detail = &no_fence;
     sim_access_report(a, &e);
 }
 
@@ -1059,6 +1059,12 @@ by_cell(const race_lanes *x, race_cell *c, unsigned l, unsigned off, unsigned n,
     return old;
 }
 
+/* Returns the lanes behind the first one, if the next of them accesses `at`; otherwise 0. */
+static inline uint32_t next_at(const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, uint64_t at) {
+    uint32_t to = lanes & (lanes - 1);
+    return to && addr[__builtin_ctz(to)] == at ? to : 0;
+}
+
 /* size: bytes of each lane. */
 static void by_words(sim_access *a, const sim_site *s, const race_step *t, unsigned size,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, const void *const src[]) {
@@ -1081,9 +1087,17 @@ static void by_words(sim_access *a, const sim_site *s, const race_step *t, unsig
             /* Of lanes that read the same, which nobody writes, the last leaves the mark. */
             bool quiet = t->leaves == READER && n == size && !t->bulk && !c && !whole->writer.id &&
                          !whole->atomic.id;
-            for (uint32_t to; quiet && (to = m & (m - 1)) && addr[__builtin_ctz(to)] == at;)
+            for (uint32_t to; quiet && (to = next_at(addr, m, at));)
                 m = to, l = (unsigned)__builtin_ctz(to);
-            if (!c) by_cell(&x, whole, l, off, 4, true);
+            if (!c && by_cell(&x, whole, l, off, 4, true) && t->leaves == READER && n == size &&
+                !t->bulk && !one_warp(whole->writer.id, t->first) &&
+                !one_warp(whole->atomic.id, t->first)) {
+                /* The race of one lane with another warp is that of all that read the same. */
+                uint32_t left;
+                while ((left = next_at(addr, m, at))) m = left, a->latest->count++;
+                if (l != (unsigned)__builtin_ctz(m))
+                    by_cell(&x, whole, l = (unsigned)__builtin_ctz(m), off, 4, false);
+            }
             bool told = false;
             for (unsigned b = 0; c && b < n; b++) told |= by_cell(&x, &c[b], l, off + b, 1, !told);
         }

@@ -494,7 +494,7 @@ static bool launch_by_machine(const sim_run_state *r, unsigned longest, sim_resu
     }
     if (sim_twins_wanted(r))
         res->machine_refusal =
-            r->kernel->twin_refusal ? r->kernel->twin_refusal : sim_twins_missed(r);
+            r->kernel->twin_refusal ? r->kernel->twin_refusal : sim_twins_missed(r, res->status);
     return false;
 }
 

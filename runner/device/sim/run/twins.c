@@ -151,14 +151,15 @@ static bool may_have(const sim_run_state *r) {
     return r->trace && sim_twins_wanted(r) && !r->debug && !hindrance(r);
 }
 
-const lib_message *sim_twins_missed(const sim_run_state *r) {
+const lib_message *sim_twins_missed(const sim_run_state *r, sim_status status) {
     const sim_twins *t = r->twins;
     lib_word_id why = hindrance(r);
     lib_message **kept = &r->kernel->twin_missed;
     if (!*kept) *kept = calloc(1, sizeof **kept);
     if (!*kept) return NULL;
     if (!why)
-        why = t                 ? atomic_load(&t->failed)
+        why = status != SIM_OK  ? W_RUN_TWIN_UNFINISHED
+              : t               ? atomic_load(&t->failed)
               : r->cluster_size ? W_RUN_TWIN_CLUSTERS
                                 : W_RUN_TWIN_NO_MEMORY;
     lib_message_set(*kept, lib_words_of(why));
@@ -185,7 +186,7 @@ void sim_twins_tapped(sim_run_state *r, sim_result *res) {
     bool there = t && t->head.tap && sim_tap_close(t->head.tap, ran);
     if (t) t->head.tap = NULL;
     if (there || r->kernel->twin_refusal) return;
-    res->machine_refusal = sim_twins_missed(r);
+    res->machine_refusal = sim_twins_missed(r, res->status);
     if (ran && r->kernel->twin_missed)
         lib_message_set(r->kernel->twin_missed, lib_words_of(why ? why : W_TAP_CANNOT_WRITE));
 }

@@ -69,8 +69,9 @@ void sim_twins_tapped(sim_run_state *r, sim_result *res);
  * that is possible. Returns false and sets *msg if it is not; true and *msg: why the block ended
  * before its exit. A sim_debug_machine_run (debug/hook.h). */
 bool sim_twins_debugged(sim_run_state *r, uint64_t order, struct sim_debug *by, lib_message *msg);
-/* Returns why sim_twins_timed() has nothing although the kernel has a twin; NULL: memory is out. */
-const lib_message *sim_twins_missed(const sim_run_state *r);
+/* Returns why sim_twins_timed() has nothing although the kernel has a twin, or why a launch that
+ * ended with `status` has no such time. NULL: memory is out. */
+const lib_message *sim_twins_missed(const sim_run_state *r, sim_status status);
 /* Writes the launch's line in sim_options.machine_log, and its facts into *res. */
 void sim_twins_log(const sim_run_state *r, sim_result *res);
 

@@ -549,13 +549,13 @@ static inline void warp_run_segment(sim_warp *w, const sim_func *fn, const sim_s
 }
 
 /* The lanes of `on` go round a loop that polls. Its load is one of waiting if it has read the same
- * places as in the round before. */
+ * places of global memory as in the round before. */
 static void warp_polled(sim_warp *w, const sim_insn *load, uint32_t on) {
     bool wide = load->site->space == SIM_SPACE_GENERIC;
     uint64_t h = on;
     for (uint32_t m = on; m; m &= m - 1) {
         uint64_t at = LANES(const uint64_t, load->a)[__builtin_ctz(m)] + load->offset;
-        if (wide && at - SIM_SHARED_WINDOW < SIM_LOCAL_WINDOW - SIM_SHARED_WINDOW) return;
+        if (wide && at - SIM_SHARED_WINDOW < SIM_DEV_BASE(0) - SIM_SHARED_WINDOW) return;
         h = (h ^ h >> 29 ^ at) * 0xBF58476D1CE4E5B9u;
     }
     w->worker->polled_loads += w->polled == h;

@@ -130,7 +130,7 @@ static void see(intake *t, const char *student, const char *path, bool taken) {
 static int by_student(const void *a, const void *b) {
     const seen_student *x = a, *y = b;
     int c = strcmp(x->student, y->student), taken = (int)y->taken - (int)x->taken;
-    return c ? c : taken ? taken : strcmp(y->path, x->path); /* a file before its folder */
+    return c ? c : taken ? taken : strcmp(x->path, y->path); /* a folder before its files */
 }
 
 /* Records every student who handed `path` in; `f` is the first of them. */

@@ -395,7 +395,7 @@ static void what_lies_beside(void) {
     CHECK_INT(sum.without, 1); /* eve */
     CHECK_INT(sum.left, 3);
     check_left(out, "ann/util.h: a header of their own: the lab takes one file");
-    check_left(out, "bob: nothing of bob was taken");
+    check_left(out, "bob/lab1.ipynb: nothing of bob was taken: this is a Jupyter notebook");
     check_left(out, "cy: nothing of cy was taken");
     asked_for(out, (const char *const[]){"ann"}, 1, "10 of 10");
     asked_for(out, (const char *const[]){"ann"}, 1, "left over:\n  ann/util.h: a header");

@@ -26,7 +26,7 @@ static const char head[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visi
 
 typedef struct {
     const char *text;
-    unsigned integer, fp16, fp32, fp64, sfu, fp64_other, convert, division, sp, dp, shuffle,
+    unsigned integer, fp16, fp32, fp64, sfu, fp64_other, convert, division, hp, sp, dp, shuffle,
         barrier, warp_barrier;
     bool together; /* all lanes must execute it */
 } row;
@@ -42,8 +42,11 @@ static const row rows[] = {
     {"vadd.s32.s32.s32 %r2, %r1, %r1;", .integer = 1},
     {"div.u32 %r2, %r1, %r1;", .integer = 1, .division = 1},
     {"rem.s64 %d2, %d1, %d1;", .integer = 1, .division = 1},
-    {"add.f16 %h2, %h1, %h1;", .fp16 = 1},
-    {"fma.rn.f16 %h2, %h1, %h1, %h1;", .fp16 = 1},
+    {"add.f16 %h2, %h1, %h1;", .fp16 = 1, .hp = 1},
+    {"fma.rn.f16 %h2, %h1, %h1, %h1;", .fp16 = 1, .hp = 2},
+    {"add.f16x2 %r2, %r1, %r1;", .fp16 = 1, .hp = 2},
+    {"fma.rn.f16x2 %r2, %r1, %r1, %r1;", .fp16 = 1, .hp = 4},
+    {"max.f16 %h2, %h1, %h1;", .fp16 = 1},
     {"add.f32 %f2, %f1, %f1;", .fp32 = 1, .sp = 1},
     {"sub.f32 %f2, %f1, %f1;", .fp32 = 1, .sp = 1},
     {"mul.f32 %f2, %f1, %f1;", .fp32 = 1, .sp = 1},
@@ -118,6 +121,7 @@ static sim_counters counted(const row *r, unsigned lanes) {
                           .fp64_other = r->fp64_other * lanes,
                           .inst_convert = r->convert * lanes,
                           .inst_div = r->division * lanes,
+                          .flop_hp = r->hp * lanes,
                           .flop_sp = r->sp * lanes,
                           .flop_dp = r->dp * lanes,
                           .shuffles = r->shuffle * WARPS,

@@ -380,18 +380,37 @@ static void occupancy(void) {
     CHECK(!strstr(end(), "class=slots"));
 }
 
+#define MB(n)    BOTH_DRAWN(n " MB", n " MB")
+#define BYTES(n) BOTH_DRAWN(n " bytes", n " 字节")
 /* The widest arrow, 12, is the way of most bytes; 1 and 11 times the part for the others; none for
  * no bytes. */
 static void memory(void) {
     static const struct {
         uint64_t loads, stores, l2_sectors, reads, writes;
-        const char *w[3], *mb[3];
-    } rows[] = {
-        {1000000, 2000000, 187500, 500000, 1000000, {"6.5", "12.0", "3.8"}, {"3", "6", "1.5"}},
-        {1000000, 2000000, 187500, 12000000, 0, {"3.8", "6.5", "12.0"}, {"3", "6", "12"}},
-        {8000000, 4000000, 187500, 0, 3000000, {"12.0", "6.5", "3.8"}, {"12", "6", "3"}},
-        {0, 0, 0, 0, 1000000, {"0.0", "0.0", "12.0"}, {"0", "0", "1"}},
-        {32, 0, 1, 0, 0, {"12.0", "12.0", "0.0"}, {"3.2e-05", "3.2e-05", "0"}}};
+        const char *w[3], *size[3]; /* MB from 10,000 bytes on */
+    } rows[] = {{1000000,
+                 2000000,
+                 187500,
+                 500000,
+                 1000000,
+                 {"6.5", "12.0", "3.8"},
+                 {MB("3"), MB("6"), MB("1.5")}},
+                {1000000,
+                 2000000,
+                 187500,
+                 12000000,
+                 0,
+                 {"3.8", "6.5", "12.0"},
+                 {MB("3"), MB("6"), MB("12")}},
+                {8000000,
+                 4000000,
+                 187500,
+                 0,
+                 3000000,
+                 {"12.0", "6.5", "3.8"},
+                 {MB("12"), MB("6"), MB("3")}},
+                {0, 0, 0, 0, 1000000, {"0.0", "0.0", "12.0"}, {BYTES("0"), BYTES("0"), MB("1")}},
+                {32, 0, 1, 0, 0, {"12.0", "12.0", "0.0"}, {BYTES("32"), BYTES("32"), BYTES("0")}}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         profile_kernel x = kernel();
         x.counters = (sim_counters){.gld_bytes = rows[k].loads,
@@ -416,8 +435,8 @@ static void memory(void) {
         for (int i = 0; i < 3; i++)
             want("<line x1=%d y1=50 x2=%d y2=50 style=\"stroke:var(--a)\" "
                  "stroke-width=\"%s\"/><text x=%d y=30 "
-                 "text-anchor=middle>%s MB</text><text x=%d y=78 text-anchor=middle>%s</text>",
-                 arrows[i], arrows[i] + 70, rows[k].w[i], arrows[i] + 35, rows[k].mb[i],
+                 "text-anchor=middle>%s</text><text x=%d y=78 text-anchor=middle>%s</text>",
+                 arrows[i], arrows[i] + 70, rows[k].w[i], arrows[i] + 35, rows[k].size[i],
                  arrows[i] + 35,
                  i == 1 && !k                   ? "L1 75%"
                  : i < 2 || !rows[k].l2_sectors ? ""

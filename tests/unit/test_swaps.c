@@ -42,6 +42,18 @@ int main(void) {
     CHECK_INT(sim_swaps_changes(&s), 1);
     sim_swaps_free(&s);
 
+    /* the same warps in turns: they are no more threads than before */
+    for (unsigned turn = 0; turn < 4; turn++)
+        for (unsigned warp = 0; warp < 8; warp++) {
+            sim_swaps_note(&s, &word, false, warp, 0);
+            sim_swaps_note(&s, &word, true, warp, 0);
+            sim_swaps_note(&s, &other, false, warp, turn % 2); /* two lanes of each */
+        }
+    CHECK_INT(s.most, 64);
+    CHECK_INT(s.holders, 8);
+    CHECK_NEAR(sim_swaps_attempts(&s, 1e6), sim_swaps_tries(32, 16), 1e-9);
+    sim_swaps_free(&s);
+
     /* A slice has 512 bytes: four words 128 bytes apart share one, words of a sector go together.
      * 33,792 threads on 32 words, 10.0 million attempts in 1,091 us, 0.734 ns each in eight slices;
      * on 32 neighbouring words, all in one slice, 1,193 us (contend.cu, cas_add and cas_near

@@ -77,9 +77,19 @@ static void warp_exit_lanes(sim_warp *w, uint32_t c) {
     if (w->frag_count) sim_sync_exited(w, lanes);
 }
 
+/* Returns whether the fragment gives way that has gone round a waiting loop so often. Where the
+ * block's other warps go next, so do the warp's other lanes: one of them may have what all wait
+ * for. */
+static bool warp_spun(const sim_warp *w, const sim_frag *f, uint32_t rounds) {
+    bool others = false;
+    for (uint32_t k = 0; w->met && k < w->frag_count; k++)
+        others |= &w->frags[k] != f && w->frags[k].state == SIM_FRAG_READY;
+    return others || rounds >= SPIN_ROUNDS;
+}
+
 /* The fragment has gone round a loop. Returns true if it gives way to the others of its warp. */
 static bool warp_gives_way(const sim_warp *w, sim_frag *f, const sim_seg *s) {
-    if (s->spin ? ++f->spins < SPIN_ROUNDS : w->frag_count == 1 || ++f->rounds < LONG_ROUNDS)
+    if (s->spin ? !warp_spun(w, f, ++f->spins) : w->frag_count == 1 || ++f->rounds < LONG_ROUNDS)
         return false;
     f->spins = SPIN_ROUNDS / 2;
     f->rounds = 0;
@@ -436,7 +446,7 @@ static void warp_trace_round(sim_warp *w, const sim_func *fn, const sim_frag *f,
     if (!sim_trace_round_asks(t, pc, asked)) sim_trace_round(t, pc, sim_lanes_state(f), asked);
     t->asked = 0;
     t->changed = false;
-    if (f->spins + 1 >= SPIN_ROUNDS) sim_trace_round_left(w->trace);
+    if (warp_spun(w, f, f->spins + 1)) sim_trace_round_left(w->trace);
 }
 
 /* The segment ends with a branch that lanes take both ways. */

@@ -3,6 +3,32 @@
 
 /* Bytes of neighbouring lines in one slice, as sim_access_launch_slices() counts them. */
 enum { SLOTS = 1 << 12, SECTOR = 32, SLICE = 512 };
+/* Pairs of a word and a warp that are kept. Warps beyond count anew each time they come back. */
+enum { KEPT = 1 << 16 };
+
+/* Returns the lanes of that warp which have changed the word of the slot before; NULL: not kept. */
+static uint32_t *kept_lanes(sim_swaps *s, uint32_t slot, uint64_t warp) {
+    uint64_t who = (warp + 1) * SLOTS + slot;
+    uint32_t k = (uint32_t)(who * 0x9E3779B97F4A7C15u >> 40) % KEPT;
+    if (!s->kept && !(s->kept = calloc(KEPT, sizeof *s->kept))) return NULL;
+    while (s->kept[k].who && s->kept[k].who != who) k = (k + 1) % KEPT;
+    if (!s->kept[k].who) {
+        if (s->kept_count >= KEPT / 2) return NULL;
+        s->kept_count++;
+        s->kept[k].who = who;
+    }
+    return &s->kept[k].lanes;
+}
+
+/* Another warp than the last one changes the word of the slot. */
+static void next_warp(sim_swaps *s, uint32_t slot, uint64_t warp) {
+    sim_swap *x = &s->slots[slot];
+    uint32_t *lanes = x->times ? kept_lanes(s, slot, x->warp) : NULL;
+    if (lanes) *lanes = x->lanes;
+    lanes = x->times ? kept_lanes(s, slot, warp) : NULL;
+    x->warp = warp;
+    x->lanes = lanes ? *lanes : 0;
+}
 
 void sim_swaps_note(sim_swaps *s, const void *at, bool exchange, uint64_t warp, unsigned lane) {
     if (!s->slots && (exchange || !(s->slots = calloc(SLOTS, sizeof *s->slots)))) return;
@@ -15,7 +41,7 @@ void sim_swaps_note(sim_swaps *s, const void *at, bool exchange, uint64_t warp, 
         x->warp = ~warp;
         s->used++;
     }
-    if (x->warp != warp) x->warp = warp, x->lanes = 0;
+    if (x->warp != warp) next_warp(s, k, warp);
     if (!(x->lanes >> lane & 1)) x->threads++;
     x->lanes |= 1u << lane;
     x->opened |= exchange;
@@ -67,5 +93,6 @@ uint64_t sim_swaps_changes(const sim_swaps *s) {
 
 void sim_swaps_free(sim_swaps *s) {
     free(s->slots);
+    free(s->kept);
     *s = (sim_swaps){0};
 }

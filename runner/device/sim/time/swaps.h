@@ -3,8 +3,8 @@
  * Two changes of one address are at least the way to L2 and back apart, however many warps and
  * multiprocessors try. The second thread had to read, or be told, what the first had written (a
  * loop of reading and atomicCAS, PTX ISA "atom"), or to wait for the holder of a lock, which gives
- * it back only when its own swap has returned. Blocks run one after another here, so no swap ever
- * fails, and without this a lock would cost nothing.
+ * it back only when its own swap has returned. Blocks run one after another here, so swaps fail at
+ * most within a block, and without this a lock between blocks would cost nothing.
  *
  * Failed attempts keep the word busy as well, because L2 takes one lane after another. Their number
  * follows from the number of threads that compete for the word (docs/model-tables.md, "Threads that
@@ -25,7 +25,11 @@ typedef struct {
 /* An empty one is zeroed. One thread uses it. */
 typedef struct {
     sim_swap *slots;
-    uint32_t used;
+    struct {
+        uint64_t who; /* warp and slot, 0: free */
+        uint32_t lanes;
+    } * kept; /* of warps that changed a word before others did: they may come back (swaps.c) */
+    uint32_t used, kept_count;
     uint32_t most;    /* the most changes of one address */
     uint32_t threads; /* threads that compete for this address in a loop; 0: a lock */
     uint32_t holders; /* threads that changed it, lock or not */

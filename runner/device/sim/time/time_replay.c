@@ -285,7 +285,7 @@ static void warp_ends(replay_machine *m, replay_warp *w, double t) {
     m->u->block_cycles = replay_larger(m->u->block_cycles, b->ended - b->begun);
     m->ends[m->finished++] = b->ended;
     if (b->span) b->span->end_us = (float)(b->ended / (m->p->clock_ghz * 1e3));
-    if (m->started < m->share->blocks && m->replayed - m->spun < SPINS)
+    if (m->started < m->share->blocks && m->replayed - m->spun < m->share->budget)
         start_block(m, w->block, b->ended + m->p->block_launch_cycles);
 }
 
@@ -521,7 +521,7 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
         else lanes_off(m, w, o, at);
         if (e && e->space == PTX_SPACE_SHARED && o->kind == TIME_LOAD) w->read = out->start;
         if (e && o->spins && e->lanes) swap(m, w, e, out->start);
-        if (e && o->role) replay_turn(m, w, o, e, at);
+        if (e && o->role && !w->again) replay_turn(m, w, o, e, at);
         if (e && o->kind == TIME_COPY) lands(&m->blocks[w->block], e, out->result);
         break;
     case TIME_CONST: out->start = replay_constant(m, o, e, at, &out->result); break;

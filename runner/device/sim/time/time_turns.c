@@ -185,6 +185,8 @@ void replay_turn(replay_machine *m, replay_warp *w, const time_op *o, const sim_
         w->awaited = 0;
         return;
     case TIME_TAKES:
+        /* tried in vain: until it has the word, the turns are those of others */
+        if (e->word && !(e->word & SIM_WORD_WRITES)) return;
         if (w->took <= 0) w->took = at;
         if (e->lanes > t->lanes) t->lanes = e->lanes;
         return;

@@ -1,6 +1,6 @@
 // lab: dram-parallel
 // options: --seed 1
-// expect: suspect
+// expect: fail speedup
 // The last block alone has a sixteenth of the array. It copies each element with cp.async, and waits each time.
 const int BLOCK = 256, BLOCKS_PER_PROCESSOR = 4;
 __global__ void scale_all(const float *x, float *y, float a, int n, int tail) {

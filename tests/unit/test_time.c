@@ -955,6 +955,43 @@ static void atomics(void) {
     }
 }
 
+/* Loads and additions at random words of 4 MB go one way to L2 (h200.mem.jsonl, mix_l1_a1 and
+ * mix_l2_a1, without the time of the events). */
+static void beside_loads(void) {
+    static const struct {
+        const char *name, *body;
+        unsigned loads;
+        double want;
+    } rows[] = {{"a load and an addition, us",
+                 " ld.global.u32 %r1,[%d1];\n red.global.add.u32 [%d2],%r3;\n"
+                 " add.s32 %r4,%r4,%r1;\n add.s64 %d1,%d1,%d2;",
+                 1, 70.9},
+                {"two loads and an addition, us",
+                 " ld.global.u32 %r1,[%d1];\n ld.global.u32 %r2,[%d1+128];\n"
+                 " red.global.add.u32 [%d2],%r3;\n add.s32 %r4,%r4,%r1;\n"
+                 " add.s32 %r4,%r4,%r2;\n add.s64 %d1,%d1,%d2;",
+                 2, 97.5}};
+    sim_trace_event e = {.space = PTX_SPACE_GLOBAL,
+                         .lanes = 32,
+                         .bytes_lane = 4,
+                         .passes = 1,
+                         .lines = 32,
+                         .sectors = 32,
+                         .stream_n = 32,
+                         .l2_sectors = 32};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        time_result r = run(&(script){.body = rows[k].body,
+                                      .rounds = 16,
+                                      .blocks = 132 * 8,
+                                      .threads = 256,
+                                      .events = (sim_trace_event[]){e, e, e},
+                                      .event_count = rows[k].loads + 1},
+                            NULL);
+        within(rows[k].name, r.time_us, rows[k].want, 0.1);
+        CHECK_STR(r.limiter, "l2");
+    }
+}
+
 /* A multiprocessor of an H200 serves 128 bytes of shared memory a cycle, one pass of a warp: 132 of
  * them at 1.98 GHz take a millisecond for 261.36 million passes. Where the sampled blocks have none
  * of them a launch takes as long as the passes that its conflicts counted, however it is
@@ -1179,6 +1216,7 @@ static void checks(void) {
     what_if();
     barriers();
     atomics();
+    beside_loads();
     passes();
     blocks();
     uneven();

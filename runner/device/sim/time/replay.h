@@ -84,6 +84,7 @@ typedef struct {
     uint32_t load;               /* the load that reads it first */
     float sent, misses, entries; /* what that load sent */
     float part; /* of the blocks that run at the same time: the part that sends a request for it */
+    float missing;    /* of these requests: the part that waits for DRAM */
     float again, all; /* sectors that were sent although they had arrived before; all sectors */
 } replay_line;
 /* The same for the block in a slot. */
@@ -160,6 +161,10 @@ typedef struct {
 
 static inline double replay_larger(double a, double b) {
     return a > b ? a : b;
+}
+
+static inline double replay_smaller(double a, double b) {
+    return a < b ? a : b;
 }
 
 /* Occupies the server for `cycles`, from `at` or from when it is free. Returns the start. Adds to

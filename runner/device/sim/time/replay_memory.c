@@ -15,6 +15,9 @@ enum { CONST_LINE = 64, CONST_LINES = 1024 };
  * line at the same time. A block that does so waits for the rest of the line's way: half of it, on
  * average. */
 #define ALONE 0.5
+/* Blocks miss what others have fetched if at least this part of the variance of misses lies between
+ * blocks. */
+#define APART 0.5
 
 static double noise(uint64_t x) { /* evenly distributed in -1 .. 1, the same for the same x */
     x *= 0x9E3779B97F4A7C15u;
@@ -164,6 +167,11 @@ static bool sends(const replay_warp *w, uint32_t line, double part) {
     return (1 + noise((uint64_t)w->number << 32 ^ line)) / 2 < part;
 }
 
+/* Returns whether DRAM has to deliver what is sent, as the part `part` of such requests needs. */
+static bool misses(const replay_warp *w, uint32_t sector, double part) {
+    return (1 + noise(((uint64_t)w->number << 32 ^ sector) + 1)) / 2 < part;
+}
+
 /* Returns what a load sends to L2. Other warps of its block may have asked for its lines before. */
 static portion portion_of(replay_machine *m, const replay_warp *w, const time_op *o,
                           const sim_trace_event *e) {
@@ -182,7 +190,8 @@ static portion portion_of(replay_machine *m, const replay_warp *w, const time_op
         *x = (replay_asked){.block = w->number + 1};
         first = true;
         if (l->part < 1 && !sends(w, at[k] / 4, l->part)) continue;
-        p.sent += l->sent, p.misses += l->misses, p.entries += l->entries;
+        p.sent += l->sent, p.entries += l->entries;
+        if (l->missing >= 1 || misses(w, at[0], l->missing)) p.misses += l->misses;
         if (l->late > p.late) p.late = l->late;
         if (l->first > p.first) p.first = l->first;
     }
@@ -260,7 +269,8 @@ static double uncached(replay_machine *m, const request *q, double *result) {
 }
 
 /* Lanes on one address go one after another, the words of a sector together, sectors one after
- * another. */
+ * another. Atomics go the way to L2 that loads and stores go: random words take as long beside
+ * loads as both alone (mix of tests/truth/mem.cu). */
 static double atomic_access(replay_machine *m, const request *q, double *result) {
     const time_op *o = q->o;
     const sim_trace_event *e = q->e;
@@ -273,12 +283,15 @@ static double atomic_access(replay_machine *m, const request *q, double *result)
                   : 1 + m->p->atom_word * (replay_larger(words < 4 ? words : 4, 1) - 1);
     if (o->float_atom && sectors <= 1)
         each = m->share->atom_even + (each - m->share->atom_even) * m->p->atom_float_global;
-    double most = replay_larger(each, sent) * (e->lanes ? e->lanes : 1),
-           cycles = replay_larger(each * ((whole ? m->p->atom_line : 1) * sectors + again),
-                                  sent * (sectors + again));
-    cycles = cycles < most ? cycles : most;
+    double lanes = e->lanes ? e->lanes : 1,
+           way = o->flags & TIME_RESULT ? sent / m->p->atom_result : sent,
+           port = way * replay_smaller(sectors + again, lanes),
+           cycles = replay_smaller(each * ((whole ? m->p->atom_line : 1) * sectors + again),
+                                   each * lanes);
+    cycles = replay_larger(cycles, sent * replay_smaller(sectors + again, lanes));
     if (o->reloaded && sectors > 1) cycles += m->p->reload_cycles * sectors;
-    double t = replay_serve(&m->atomic, &m->u->atomics, q->done, cycles);
+    double t = replay_larger(replay_serve(&m->atomic, &m->u->atomics, q->done, cycles),
+                             replay_serve(&m->l2, &m->u->l2, q->done, port));
     *result = t + m->p->lat_atom_global * (o->role == TIME_TAKES ? m->p->swap_latency : 1);
     /* The answers of sectors come one after another: a lone warp waits 612 cycles for 32 of them
      * (words of tests/truth/parts.cu). */
@@ -479,7 +492,7 @@ static void fill_sector(replay_machine *m, unsigned block, unsigned warp, const 
         replay_line *x = &l[at[k]];
         if (x->seen) continue;
         x->seen = true;
-        x->part = 1;
+        x->part = x->missing = 1;
         x->load = o->load;
         x->sent = (float)e->l2_sectors / (float)fresh;
         x->misses = (float)e->misses / (float)fresh;
@@ -489,30 +502,48 @@ static void fill_sector(replay_machine *m, unsigned block, unsigned warp, const 
 }
 /* In the executor, the first of several concurrent blocks fetches what all of them read; on the
  * device, it is a different block each time. So for the sectors that a load reads first, as many
- * requests are sent, and with as much data, as for all of them on average. */
+ * requests are sent, and with as much data, as for all of them on average. Blocks that open the
+ * launch ask at the same time for what the executor's first one fetches, and all wait. Later, where
+ * each of the blocks misses a similar part of what it asks for, these are misses of its own: as
+ * many requests wait for DRAM, and the others do not. */
 static void even_out(replay_machine *m, unsigned from, unsigned to) {
     if (to - from < 2) return;
-    size_t loads = m->code->load_count + (size_t)1, begin = from * m->line_count,
-           end = to * m->line_count;
+    size_t loads = m->code->load_count + (size_t)1;
     struct {
-        double met, sending, sent, misses, entries;
-    } *of = calloc(loads, sizeof *of);
-    for (size_t k = begin; of && k < end; k++) {
-        const replay_line *l = &m->lines[k];
-        if (!l->seen) continue;
-        of[l->load].met++;
-        of[l->load].sending += l->sent > 0;
-        of[l->load].sent += l->sent, of[l->load].misses += l->misses;
-        of[l->load].entries += l->entries;
+        double met, sending, missing, sent, misses, entries, apart;
+        double block_sending, block_missing;
+    } *of = calloc(loads, sizeof *of), *o;
+    for (unsigned b = from; of && b < to; b++) {
+        const replay_line *l = &m->lines[b * m->line_count], *end = l + m->line_count;
+        for (o = of; o < of + loads; o++) o->block_sending = o->block_missing = 0;
+        for (; l < end; l++) {
+            if (!l->seen) continue;
+            o = &of[l->load];
+            o->met++;
+            o->block_sending += l->sent > 0;
+            o->block_missing += l->misses > 0;
+            o->sent += l->sent, o->misses += l->misses, o->entries += l->entries;
+        }
+        for (o = of; o < of + loads; o++) {
+            if (o->block_sending <= 0) continue;
+            o->sending += o->block_sending, o->missing += o->block_missing;
+            o->apart += o->block_missing * o->block_missing / o->block_sending;
+        }
     }
-    for (size_t k = begin; of && k < end; k++) {
+    for (size_t k = from * m->line_count; of && k < to * m->line_count; k++) {
         replay_line *l = &m->lines[k];
-        double n = of[l->load].sending;
+        o = &of[l->load];
+        double n = o->sending;
         if (!l->seen || n <= 0) continue;
-        l->part = (float)(n / of[l->load].met);
-        l->sent = (float)(of[l->load].sent / n);
-        l->misses = (float)(of[l->load].misses / n);
-        l->entries = (float)(of[l->load].entries / n);
+        l->part = (float)(n / o->met);
+        l->sent = (float)(o->sent / n);
+        l->misses = (float)(o->misses / n);
+        l->entries = (float)(o->entries / n);
+        /* the part of the variance of misses that lies between the blocks: 0 to 1 */
+        double part = o->missing / n, all = part * (1 - part), between = o->apart / n - part * part;
+        if (!from || all <= 0 || between > APART * all) continue;
+        l->missing = (float)part;
+        l->misses = (float)(o->misses / o->missing);
     }
     free(of);
 }

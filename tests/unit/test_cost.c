@@ -171,6 +171,7 @@ static void others(void) {
             /* among lanes */
             {"SHFL.BFLY PT, R1, R2, 0x1, 0x1f | w0", TIME_SHUFFLE, 0, 0, 1 / p->rate_shuffle,
              p->lat_shuffle},
+            {"MOVM.16.MT88 R1, R2 | w0", TIME_SHUFFLE, 0, 0, 1 / p->rate_shuffle, p->lat_shuffle},
             {"REDUX.SUM.S32 UR6, R10 | w0", TIME_SHUFFLE, 0, 0, p->redux_cycles, p->lat_redux},
             {"MATCH.ALL P0, R9, R8 | w0", TIME_SHUFFLE, 0, 0, 64, 368},
             /* barriers and fences */
@@ -196,6 +197,9 @@ static void others(void) {
             is(__LINE__, p, rows[k].text,
                &(cost){rows[k].kind, NONE, rows[k].flags, rows[k].amount, slot, rows[k].busy,
                        rows[k].latency, 0});
+        /* what an H200 takes beyond the stall counts that ptxas writes (tests/truth/lanes.cu) */
+        CHECK_INT(op_of(p, "BSYNC B0 | s5").stall, 13);
+        CHECK_INT(op_of(p, "RET.REL.NODEC R8 0x0 | s5").stall, 10 + 28);
         /* the replay counts by the values that the lanes have */
         time_op any = op_of(p, "MATCH.ANY R9, R9 | w0");
         CHECK(any.kind == TIME_SHUFFLE && any.flags == EVENT);

@@ -1,5 +1,5 @@
-/* Rounds of machine instructions in the replay against an H200 (h200.mix.txt, h200.pipes.txt and
- * h200.micro.jsonl of tests/truth). The machine code is recorded (sass/pace.sm_90.sass). The loop
+/* Rounds of machine instructions in the replay against an H200 (h200.mix.txt, h200.pipes.txt,
+ * h200.lanes.txt and h200.micro.jsonl of tests/truth). The machine code is recorded (sass/pace.sm_90.sass). The loop
  * of each kernel is replayed in one block, with as many warps on each scheduler as were
  * measured. */
 #include <stdlib.h>
@@ -90,6 +90,9 @@ int main(void) {
         test_round(m, "_Z10round_highjjjffdiPy", 1, 302.26, 157.67, WITHIN);
         /* half of them with .MMA; "issue" of "fma_f16x2" */
         test_round(m, "_Z13thr_fma_f16x2PjjP4span", 32, 0, 1.157, 2 * WITHIN);
+        test_round(m, "mvc", 8, 23.84, 4.02, 2 * WITHIN); /* one: with the loop's branch */
+        test_round(m, "mv8", 4, 39.75, 32.10, WITHIN);
+        test_round(m, "when_all", 8, 22.24, 17.22, WITHIN); /* a BSYNC in eight of them */
     }
     sass_free(m);
     free(text);

@@ -51,7 +51,10 @@ static void together(const sim_profile *p) {
     }
     CHECK_INT(p->shared_carveouts_kb[last] * 1024u, p->shared_sm);
     CHECK_NEAR(p->memory_clock_ghz * 2 * p->bus_bits / 8, p->dram_gbs, 0.01 * p->dram_gbs);
-    CHECK_INT(p->clusters, p->gpcs > 0);
+    CHECK_INT(p->clusters, p->gpc_pairs[0] > 0);
+    unsigned pairs = 0;
+    for (unsigned k = 0; k < SIM_SIZES; k++) pairs += p->gpc_pairs[k];
+    if (p->clusters) CHECK_INT(pairs, p->sms / 2);
     CHECK(p->shared_block_optin + p->shared_reserved <= p->shared_sm);
     CHECK(p->max_registers_thread <= p->max_registers_allocated);
     CHECK_INT(p->name && p->marketing && p->architecture, 1);

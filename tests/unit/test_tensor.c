@@ -322,8 +322,8 @@ static void apart(void) {
 }
 
 /* Runs a kernel of one warp with the parameters (in, out); what it leaves in `out`. */
-static bool run_text(const char *text, const void *in, size_t in_bytes, void *out,
-                     size_t out_bytes) {
+static bool run_text(const char *text, const void *in, size_t in_bytes, void *out, size_t out_bytes,
+                     sim_counters *counters) {
     lib_message msg = {0};
     sim_options o;
     sim_result r = {0};
@@ -342,6 +342,7 @@ static bool run_text(const char *text, const void *in, size_t in_bytes, void *ou
               !sim_write(d, at[0], in, in_bytes) && !sim_fill(d, at[1], 0xee, 1, out_bytes) &&
               sim_run(d, &l, &r, &msg) == SIM_OK && !sim_read(d, out, at[1], out_bytes);
     if (!ok) printf("# %s\n", said(&msg));
+    if (counters) *counters = r.counters;
     sim_result_free(&r);
     sim_module_free(m);
     sim_device_free(d);
@@ -411,7 +412,7 @@ static void matrix_rows(void) {
                     if (rows[k].store) want_row[at][c] = (uint16_t)(*to >> 16 * e);
                     else *to = e ? (*to & 0xffff) | v << 16 : v;
                 }
-        bool ran = run_text(text, in, sizeof in, out, sizeof out);
+        bool ran = run_text(text, in, sizeof in, out, sizeof out, NULL);
         for (unsigned l = 0; l < LANES; l++)
             memcpy(reg[l], out[l], 16), memcpy(row[l], out[l] + 16, 16);
         check_that(ran && !memcmp(reg, want_reg, sizeof reg), __FILE__, __LINE__, rows[k].op,
@@ -422,7 +423,7 @@ static void matrix_rows(void) {
 }
 
 /* wmma.load, .mma and .store (PTX ISA 9.7.14.4): D = A B + C of small whole numbers, each matrix by
- * rows or by columns with a stride of its own; between them nothing is written. */
+ * rows or by columns with a stride of its own; between them nothing is written. And the requests. */
 static void wmma_memory(void) {
     enum { A_AT = 0, B_AT = 2048, C_AT = 8192, ALL = 16384 };
     static const unsigned shapes[3][3] = {{16, 16, 16}, {8, 32, 16}, {32, 8, 16}};
@@ -486,7 +487,8 @@ static void wmma_memory(void) {
                  begin, near ? copy_in : "", al, shape, space, of[0], from, bl, shape, space, of[1],
                  from, B_AT, lb, cl, shape, space, of[2], from, C_AT, lc, al, bl, shape, of[2],
                  of[0], of[1], of[2], dl, shape, space, to, of[2], ld, near ? copy_out : "");
-        bool ran = run_text(text, in, sizeof in, out, sizeof out);
+        sim_counters counted;
+        bool ran = run_text(text, in, sizeof in, out, sizeof out, &counted);
         unsigned wrong = 0, set = 0;
         for (unsigned i = 0; i < m; i++)
             for (unsigned j = 0; j < n; j++) {
@@ -501,6 +503,11 @@ static void wmma_memory(void) {
         }
         snprintf(what, sizeof what, "%s a.%s b.%s c.%s d.%s .%s", shape, al, bl, cl, dl, space);
         check_that(ran && !wrong && set == m * n, __FILE__, __LINE__, what, "sums or places");
+        /* A and B: 64 halves a request, whichever way they lie: an H200 counts 8 for both matrices
+         * of 16 x 16 (hgemm wmma_global of tests/truth/inference.cu). C: neighbours in pairs. The
+         * stride is one more. */
+        if (!near)
+            CHECK_INT(counted.gld_requests, m * k / 64 + k * n / 64 + m * n / (cc ? 32 : 64) + 1);
     }
 }
 

@@ -163,3 +163,10 @@ uint64_t sim_profile_l1(const sim_profile *p, uint64_t shared, unsigned resident
     uint64_t take = carveout ? carveout : carveout_of(p, need);
     return take < p->l1_bytes ? p->l1_bytes - take : 0;
 }
+
+unsigned sim_profile_clusters(const sim_profile *p, unsigned resident, unsigned size) {
+    unsigned all = 0;
+    for (unsigned g = 0; g < SIM_SIZES && p->gpc_pairs[g] && size; g++)
+        all += 2u * p->gpc_pairs[g] * resident / size;
+    return all;
+}

@@ -69,5 +69,8 @@ uint64_t sim_profile_launch_carveout(const struct sim_profile *p, unsigned perce
  * where global loads bypass L1. */
 uint64_t sim_profile_l1(const struct sim_profile *p, uint64_t shared, unsigned resident_blocks,
                         uint64_t carveout);
+/* Returns how many clusters of `size` blocks are resident at once if a multiprocessor holds
+ * `resident` blocks. All blocks of a cluster are in one group of multiprocessors. */
+unsigned sim_profile_clusters(const struct sim_profile *p, unsigned resident, unsigned size);
 
 #endif

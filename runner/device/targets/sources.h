@@ -23,6 +23,8 @@
 #define MICRO      "tests/truth/micro.cu on one H200: tests/truth/h200.micro.jsonl"
 #define PIPES      "tests/truth/pipes.cu on one H200: tests/truth/h200.pipes.txt"
 #define MIX        "tests/truth/mix.cu on one H200: tests/truth/h200.mix.txt"
+#define LANES      "tests/truth/lanes.cu on one H200: tests/truth/h200.lanes.txt"
+#define RARE       "tests/truth/rare.cu on one H200: tests/truth/h200.rare.jsonl"
 #define DRIVER     "what driver 580 answers of one H200"
 #define HOST_CALLS "tests/truth/host2.cu and micro.cu on one H200's host"
 #define ON_H100    "one H100, by the launches of docs/model-tables.md"

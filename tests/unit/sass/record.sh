@@ -16,15 +16,16 @@ for one in mixed.sm_75 mixed.sm_90 tensor.sm_90 table.sm_75; do
         "$nvdisasm" -c -gi -gp -hex "$one.cubin" | sed -E "s,\"$made/,\",g; s,\"[^\"]*/(include/[^\"]*\"),\"\\1,g; s/ +(\/\* 0x)/ \\1/" \
             >"$OLDPWD/tests/unit/sass/$one.sass" || exit 1
 done
-# pace: some rounds of tests/truth/mix.cu, pipes.cu and micro.cu, which an H200 measured
+# pace: some rounds of tests/truth/mix.cu, pipes.cu, micro.cu and lanes.cu, which an H200 measured
 # (test_pace.c).
 truth=$OLDPWD/tests/truth
 "$nvcc" -std=c++17 -arch=sm_90 -DMIX_DEVICE -cubin -o mix.cubin "$truth/mix.cu" &&
     "$nvcc" -std=c++17 -arch=sm_90 -cubin -o pipes.cubin "$truth/pipes.cu" &&
-    "$nvcc" -std=c++17 -arch=sm_90 -cubin -o micro.cubin "$truth/micro.cu" || exit 1
+    "$nvcc" -std=c++17 -arch=sm_90 -cubin -o micro.cubin "$truth/micro.cu" &&
+    "$nvcc" -std=c++17 -arch=sm_90 -diag-suppress 177,550 -cubin -o lanes.cubin "$truth/lanes.cu" || exit 1
 printf '\t.target\tsm_90\n' >pace.sass
-for one in mix pipes micro; do
-    "$nvdisasm" -c -hex $one.cubin | awk '/^\/\/-----/ { keep = $2 ~ /^\.text\.(a8|d_f8|s32_f8|cv|l32|_Z10round_high.*|_Z13thr_fma_f16x2.*)$/ } keep' | sed "s/\.L_x_/.L_${one}_/g" >>pace.sass || exit 1
+for one in mix pipes micro lanes; do
+    "$nvdisasm" -c -hex $one.cubin | awk '/^\/\/-----/ { keep = $2 ~ /^\.text\.(a8|d_f8|s32_f8|cv|l32|_Z10round_high.*|_Z13thr_fma_f16x2.*|mvc|mv8|when_all)$/ } keep' | sed "s/\.L_x_/.L_${one}_/g" >>pace.sass || exit 1
 done
 sed -E "s/ +(\/\* 0x)/ \1/; /^$/d" pace.sass >"$OLDPWD/tests/unit/sass/pace.sm_90.sass"
 # twins: machine code and PTX of the same kernels (test_twins.c), without lines.

@@ -171,18 +171,6 @@ cudaError_t dev_on_OccupancyShared(dev_call *k, const struct wire_in_OccupancySh
     return cudaSuccess;
 }
 
-/* All blocks of a cluster are in one group of multiprocessors (GPC). The pairs of multiprocessors
- * are distributed over the groups as evenly as possible; the pairs that a chip has differ from chip
- * to chip. */
-static unsigned launch_clusters_at_once(const sim_profile *p, unsigned resident, unsigned size) {
-    unsigned pairs = p->sms / 2, groups = p->gpcs, all = 0;
-    for (unsigned g = 0; g < groups; g++) {
-        unsigned sms = 2 * (pairs / groups + (g < pairs % groups)) + (g == 0 ? p->sms % 2 : 0);
-        all += sms * resident / size;
-    }
-    return all;
-}
-
 cudaError_t dev_on_OccupancyClusters(dev_call *k, const struct wire_in_OccupancyClusters *in,
                                      struct wire_out_OccupancyClusters *out) {
     const dev_kernel *f = dev_object(k->c, in->kernel, DEV_KERNEL);
@@ -205,7 +193,7 @@ cudaError_t dev_on_OccupancyClusters(dev_call *k, const struct wire_in_Occupancy
     if (!size[0] || !size[1] || !size[2]) return cudaErrorInvalidValue;
     e = launch_check_cluster(k->c, f, size, size);
     if (!e)
-        out->answer = launch_clusters_at_once(k->c->s->device[f->device].profile, o.blocks,
-                                              size[0] * size[1] * size[2]);
+        out->answer = sim_profile_clusters(k->c->s->device[f->device].profile, o.blocks,
+                                           size[0] * size[1] * size[2]);
     return e;
 }

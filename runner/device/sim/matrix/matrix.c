@@ -3,8 +3,9 @@
  *
  * wmma: a register whose elements are adjacent in memory takes one access of 4 or 8 bytes; two
  * elements of C in a row take one access of twice the size; any other element takes one of its own.
- * So the counts follow from the layouts of fragment.h; the assembler may merge more. ldmatrix and
- * stmatrix: eight lanes of 16 bytes for each matrix, with the bank conflicts of a 16-byte
+ * Where halves of A or B are adjacent the other way, each 8x8 matrix is read like that, in one
+ * access of 4 bytes, and turned (MOVM, LDSM.T). So the counts follow from the layouts of fragment.h;
+ * the assembler may merge more. ldmatrix and stmatrix: eight lanes of 16 bytes for each matrix, with the bank conflicts of a 16-byte
  * access. */
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/exec/lanes.h"
@@ -45,6 +46,7 @@ typedef struct {
     sim_opnd base, stride; /* stride: elements from one row (column) to the next */
     uint64_t offset;
     bool by_columns, store;
+    bool turned;    /* each register is an 8x8 matrix that memory has transposed */
     unsigned regs;  /* registers that are not copies */
     unsigned units; /* accesses for each register; 0: one for two registers */
     unsigned bytes; /* of one access */
@@ -116,6 +118,17 @@ static bool move(sim_warp *w, const transfer *k, unsigned x, unsigned r, unsigne
     return got == w->mask;
 }
 
+/* Transposes the 8x8 matrix of which each lane has two neighbours of a row: lane 4 g + t, of row
+ * g. */
+static void turn(uint32_t *reg) {
+    uint32_t from[SIM_WARP_LANES];
+    memcpy(from, reg, sizeof from);
+    EACH_LANE {
+        unsigned shift = l / 4 % 2 * 16, low = 8 * (l % 4) + l / 8;
+        reg[l] = (from[low] >> shift & 0xffff) | from[low + 4] >> shift << 16;
+    }
+}
+
 static void exec_transfer(sim_warp *w, const sim_insn *i) {
     const transfer *k = i->aux;
     sim_access_cost sum = {0};
@@ -124,6 +137,7 @@ static void exec_transfer(sim_warp *w, const sim_insn *i) {
         unsigned units = k->units ? k->units : 1;
         for (unsigned u = 0; u < units; u++)
             if (!move(w, k, r * k->f.per + u * k->f.per / units, r, u * 32 / units, &sum)) return;
+        if (k->turned) turn(LANES(uint32_t, k->f.reg[r]));
     }
     /* half-precision A and B hold it twice */
     for (unsigned r = k->regs, of = 0; r < k->f.regs; r++) {
@@ -133,6 +147,25 @@ static void exec_transfer(sim_warp *w, const sim_insn *i) {
         of = of + 1 < k->regs ? of + 1 : 0;
     }
     trace(w, i, k->regs * (k->f.wide ? 8 : 4), &sum);
+}
+
+/* Makes the places those of the transposed matrices. Returns false if a register is no matrix of 8x8
+ * halves whose lane 4 g + t has the elements 2 t and 2 t + 1 of column g. */
+static bool turn_places(const transfer *k, uint32_t *major, uint32_t *minor) {
+    unsigned next = k->f.per * SIM_WARP_LANES;
+    for (unsigned r = 0; r < k->regs; r++)
+        for (unsigned x = 0; x < next; x++) {
+            unsigned l = x % SIM_WARP_LANES, at = r * next;
+            if (major[at + x] != major[at] + l % 4 * 2 + x / SIM_WARP_LANES ||
+                minor[at + x] != minor[at] + l / 4)
+                return false;
+        }
+    for (unsigned r = 0; r < k->regs; r++)
+        for (unsigned l = SIM_WARP_LANES; l--;) {
+            unsigned at = r * next;
+            major[at + l] = major[at] + l / 4, minor[at + l] = minor[at] + l % 4 * 2;
+        }
+    return true;
 }
 
 static void decode_transfer(sim_decoder *d, char which, bool store) {
@@ -157,7 +190,10 @@ static void decode_transfer(sim_decoder *d, char which, bool store) {
     k->regs = k->f.rows * k->f.cols * k->f.bits / 32 / (k->f.wide ? 64 : 32);
     /* elements of a register are adjacent along k; for C, along a row */
     bool together = k->by_columns == (which == 'b');
-    if (!together) k->units = k->f.per, k->bytes = k->f.bits / 8u;
+    if (!together && which != 'c' && k->f.bits == 16)
+        k->turned = turn_places(k, places, places + n);
+    if (k->turned) k->units = 1, k->bytes = 4;
+    else if (!together) k->units = k->f.per, k->bytes = k->f.bits / 8u;
     else if (which == 'c' && k->f.per == 1) k->units = 0, k->bytes = k->f.bits / 4u;
     else k->units = 1, k->bytes = k->f.wide ? 8 : 4;
     if (!k->bytes) {

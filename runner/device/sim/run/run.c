@@ -564,6 +564,7 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     }
     time_launch tl = {.grid_blocks = r->grid_blocks,
                       .threads = r->threads,
+                      .cluster = r->cluster_size,
                       .cooperative = r->launch->cooperative,
                       .swaps = r->workers[0].swaps.most,
                       .swappers = r->workers[0].swaps.threads,

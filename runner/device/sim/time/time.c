@@ -95,6 +95,14 @@ static double displaced_cycles(const sim_profile *p, const sim_trace *t, const t
            (p->dram_gbs * p->dram_efficiency);
 }
 
+/* Returns how many blocks a multiprocessor gets at most. Groups of multiprocessors have a few that
+ * no cluster fits on alone, so clusters share the others sooner. */
+static double blocks_of_one(const sim_profile *p, const time_launch *l) {
+    double even = ceil((double)l->grid_blocks / p->sms);
+    unsigned apart = l->cluster ? sim_profile_clusters(p, 1, l->cluster) : 0;
+    return apart ? larger(even, ceil((double)l->grid_blocks / l->cluster / apart)) : even;
+}
+
 static time_share share_of(const sim_profile *p, const sim_trace *t, const time_launch *l,
                            const sim_counters *c, const sim_occupancy *occ, const sample *s) {
     double active = l->grid_blocks < p->sms ? (double)l->grid_blocks : p->sms, clock = p->clock_ghz;
@@ -132,7 +140,7 @@ static time_share share_of(const sim_profile *p, const sim_trace *t, const time_
         out.atom_cycles = s->atom_max / s->atom_all * one;
         out.atom_even = one / SIM_L2_SLICES;
     }
-    double waves = ceil((double)l->grid_blocks / p->sms);
+    double waves = blocks_of_one(p, l);
     double most = (double)out.resident * WAVES;
     out.blocks = (unsigned)(waves < most ? waves : most);
     return out;
@@ -247,7 +255,7 @@ static double evened(const time_launch *l, const sample *s, double mean, double 
  * blocks after the first wave, which give the rate. */
 static double cycles_of_all(const sim_profile *p, const time_launch *l, const sim_counters *c,
                             const sample *s, time_usage *u) {
-    double blocks = ceil((double)l->grid_blocks / p->sms), all = (double)c->warp_inst,
+    double blocks = blocks_of_one(p, l), all = (double)c->warp_inst,
            mean = all / (double)l->grid_blocks, cycles = u->cycles * evened(l, s, mean, u->blocks);
     if (blocks > u->blocks) {
         bool later = u->blocks > s->blocks - s->later && s->later > 0;

@@ -68,6 +68,7 @@ void time_machine_trace(const time_machine_map *m, sim_trace_block *b);
 typedef struct {
     uint64_t grid_blocks;
     unsigned threads; /* per block */
+    unsigned cluster; /* blocks of a cluster; 0: no clusters */
     bool cooperative;
     /* for what-if: as if the work of its blocks could be distributed evenly (costs.def) */
     bool even;

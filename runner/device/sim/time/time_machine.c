@@ -131,6 +131,7 @@ static void across_lanes(const sim_profile *p, const sass_insn *i, time_op *o) {
     o->special = true;
     switch (i->op) {
     case SASS_OP_SHFL:
+    case SASS_OP_MOVM: /* as fast and as late: mvc, mv8, mv4_h of tests/truth/lanes.cu */
         o->kind = TIME_SHUFFLE;
         o->busy = (float)(1 / p->rate_shuffle);
         o->latency = (float)p->lat_shuffle;
@@ -203,8 +204,11 @@ static void bulk(const sass_insn *i, time_op *o) {
 static void control(const sim_profile *p, const sass_insn *i, unsigned klass, time_op *o) {
     switch (klass) {
     case SASS_EXIT: o->kind = TIME_EXIT; return;
-    case SASS_CALL:
-    case SASS_RETURN: o->kind = TIME_BRANCH; return;
+    case SASS_CALL: o->kind = TIME_BRANCH; return;
+    case SASS_RETURN:
+        o->kind = TIME_BRANCH;
+        o->stall = (uint8_t)p->return_cycles;
+        return;
     case SASS_BRANCH:
     case SASS_INDIRECT:
         o->kind = TIME_BRANCH;
@@ -217,7 +221,9 @@ static void control(const sim_profile *p, const sass_insn *i, unsigned klass, ti
         return;
     default: break;
     }
-    if (i->op == SASS_OP_MEMBAR) {
+    if (i->op == SASS_OP_BSYNC) {
+        if (o->stall < p->meet_cycles) o->stall = (uint8_t)p->meet_cycles;
+    } else if (i->op == SASS_OP_MEMBAR) {
         o->kind = TIME_FENCE;
         o->amount = sass_has(i, "SYS") ? 2 : sass_has(i, "GPU") ? 1 : 0;
     } else if (i->op == SASS_OP_SYNCS) {

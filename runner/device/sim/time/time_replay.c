@@ -392,15 +392,14 @@ static inline void lanes_off(replay_machine *m, replay_warp *w, const time_op *o
     w->t = start - PIPE_QUEUE;
 }
 
-/* A branch, its target, and its cost beyond the slot. e: lanes go both ways, so the other lanes run
- * later and then converge. */
+/* A branch, its target, and its cost beyond the slot. e: lanes go both ways, one of which is
+ * taken. */
 static inline void branch(const replay_machine *m, replay_warp *w, const sim_trace_event *e,
                           uint32_t pc, double at) {
     w->wait.hold = SIM_STALL_BRANCH_RESOLVING, w->wait.pc = pc;
     bool jumps = w->run < w->stream->at.run_count && w->at >= w->stream->runs[w->run].count;
     /* its stall count is for the fall-through; the branch may take longer */
-    if (jumps) w->t = replay_larger(w->t, at + m->p->branch_cycles);
-    if (e) w->t += m->p->branch_split * m->p->branch_cycles;
+    if (jumps || e) w->t = replay_larger(w->t, at + m->p->branch_cycles);
 }
 
 /* Waits for all except the last `amount` groups of copies. */

@@ -226,10 +226,12 @@ void tr_matrix(translator *t) {
     bool steps = i->op == SASS_OP_HMMA && sass_has(i, "884");
     bool group = i->op == SASS_OP_HGMMA || i->op == SASS_OP_IGMMA || i->op == SASS_OP_QGMMA ||
                  i->op == SASS_OP_BGMMA;
-    if (!p->a || !p->b || !sass_shape(i, p->mnk) || !product_operands(t, p) ||
-        !(group   ? wgmma
-          : steps ? in_steps
-                  : mma)(t, p))
+    if (group && i->opnd_count && i->opnd[0].kind == SASS_OPND_REG && i->opnd[0].reg == SASS_RZ)
+        tr_line(t, "wgmma.commit_group.sync.aligned;"); /* ends a group without products */
+    else if (!p->a || !p->b || !sass_shape(i, p->mnk) || !product_operands(t, p) ||
+             !(group   ? wgmma
+               : steps ? in_steps
+                       : mma)(t, p))
         tr_refuse(t, W_TRANSLATE_MATRIX_FORM);
     free(p);
 }

@@ -40,8 +40,8 @@ uint64_t buffers_bytes(const grade_lab *lab, const grade_param *params, size_t n
 bool buffers_new(grade_buffers *b, const grade_lab *lab, dev_session *s, const grade_param *params,
                  size_t n, lib_message *msg);
 void buffers_free(grade_buffers *b);
-/* Sets the number of these buffers: those in host memory are at other places than those with another
- * number. */
+/* Sets the number of these buffers: those in host memory are at other places than those with
+ * another number. */
 void buffers_number(grade_buffers *b, unsigned serial);
 /* After a draw: some elements are as in `earlier`, which has the same sizes (grade_keep_some). */
 void buffers_keep_some(grade_buffers *b, const grade_buffers *earlier, uint64_t seed,

@@ -1,18 +1,12 @@
 /* Draws cases whose sizes are near those of the timed case, and cases with one large size. Everyone
- * knows the public sizes: without these cases a program could do what the lab asks at the timed size
- * only, or fail at every larger one.
- *
- *   near    one with a smaller first size (down to half of it), or one with all sizes a little
- *           larger: the secret decides (has_way)
- *   large   for each size one case in which it is at least twice as large as in any other, and the
- *           others are small; none where such a case would cost much
- *
- * Without a secret there are none: a student's own grading takes no longer for them. A test of the
- * lab has all of them.
- *
- * The first size becomes odd. A size of a row or a tile can make any program fast or slow, so the
- * others stay multiples of the power of two (up to 32) of which they are multiples in the timed
- * case. Values from a list stay as they are. */
+ * knows the public sizes: without these cases a program could do what the lab asks at the timed
+ * size only, or fail at every larger one.  near    one with a smaller first size (down to half of
+ * it), or one with all sizes a little larger: the secret decides (has_way) large   for each size
+ * one case in which it is at least twice as large as in any other, and the others are small; none
+ * where such a case would cost much  Without a secret there are none: a student's own grading takes
+ * no longer for them. A test of the lab has all of them.  The first size becomes odd. A size of a
+ * row or a tile can make any program fast or slow, so the others stay multiples of the power of two
+ * (up to 32) of which they are multiples in the timed case. Values from a list stay as they are. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +15,13 @@
 #include "grader/lab/inputs.h"
 #include "words/said.h"
 
-/* The largest change of a size, as a part of it. A call of a larger case takes as much more time. */
+/* The largest change of a size, as a part of it. A call of a larger case takes as much more time.
+ * */
 static const double MOST_ABOVE = 0.125, MOST_BELOW = 0.5;
-/* A large size, as a multiple of the largest that other cases have: as large as it may be, from twice
- * to 16 to 32 times. Its limit where it is above twice: a grid has as many rows of blocks. The bytes that the buffers of such a case may
- * have: if the lab has other sizes, which are small, and if it has none. */
+/* A large size, as a multiple of the largest that other cases have: as large as it may be, from
+ * twice to 16 to 32 times. Its limit where it is above twice: a grid has as many rows of blocks.
+ * The bytes that the buffers of such a case may have: if the lab has other sizes, which are small,
+ * and if it has none. */
 static const double LARGE_FROM = 2, LARGE_TO = 16, LARGE_MOST = 65535, LARGE_BYTES = 4 << 20,
                     LARGE_ALONE = 1 << 20;
 
@@ -166,9 +162,9 @@ static void forget_case(grade_case_result *c) {
     *c = (grade_case_result){0};
 }
 
-/* Draws whether there is a case with a smaller size (way -1), with larger ones (way 1). With several
- * sizes there is one of them, mostly the smaller one, which costs less; with one, always the larger
- * one, and in half of the draws both. */
+/* Draws whether there is a case with a smaller size (way -1), with larger ones (way 1). With
+ * several sizes there is one of them, mostly the smaller one, which costs less; with one, always
+ * the larger one, and in half of the draws both. */
 static bool has_way(const grade_lab *lab, const grade_options *o, bool several, int way) {
     char label[256];
     grade_rng g;

@@ -81,8 +81,8 @@ static bool run_spoil(run *u, grade_buffers *b) {
     return true;
 }
 
-/* Judges a call of a near case, timed by its counters. If a goal seems to be missed by far, the call
- * is made once more in a new process, with times by machine code: then it is. */
+/* Judges a call of a near case, timed by its counters. If a goal seems to be missed by far, the
+ * call is made once more in a new process, with times by machine code: then it is. */
 static void run_near(run *u, grade_buffers *b, grade_case_result *c) {
     if (!run_take_near(u, b, false)) return;
     run_exact_times(u, true);

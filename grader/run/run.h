@@ -125,8 +125,8 @@ enum { RUN_SECOND = 2000 }; /* the set of an untimed case's second pair */
 bool run_second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned set,
                      bool student_first);
 /* The second call of an untimed case. In a hidden case, scalars on which no size depends have other
- * values, all buffers other addresses, and some elements the same values as in the first call. If it
- * fails, c has the parameters of this call. */
+ * values, all buffers other addresses, and some elements the same values as in the first call. If
+ * it fails, c has the parameters of this call. */
 bool run_again(run *u, grade_buffers *b, grade_case_result *c);
 /* For measured times: makes pairs until the interval contains no threshold, at least 10 pairs and
  * half a second, at most 15 s. */

@@ -349,7 +349,8 @@ static void read_range_values(lua_State *L, reader *r, const char *name, grade_r
     range->from_count = n;
 }
 
-/* Reads { lo, hi, multiple = m, most = l } or { from = { a, b, c } }, the table on the top of the stack. */
+/* Reads { lo, hi, multiple = m, most = l } or { from = { a, b, c } }, the table on the top of the
+ * stack. */
 static grade_range read_range(lua_State *L, reader *r, const char *name) {
     grade_range range = {.name = lesson_strdup(r->s, name), .multiple = 1};
     int e = lua_gettop(L);

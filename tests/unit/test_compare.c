@@ -649,10 +649,10 @@ static void hidden(void) {
     for (int k = 0; k < 6; k++) free_cases(all[k], n[k]);
 }
 
-/* Cases near the timed one, over many secrets: the first size is odd, down to half below and at most
- * an eighth above; the other one only above, a multiple of 32 (cols = 96) or by the one step that
- * there is (w = 32: 64). Where the timed size is within the range, its end holds (m = 64 of at most
- * 70); what a list gives stays. */
+/* Cases near the timed one, over many secrets: the first size is odd, down to half below and at
+ * most an eighth above; the other one only above, a multiple of 32 (cols = 96) or by the one step
+ * that there is (w = 32: 64). Where the timed size is within the range, its end holds (m = 64 of at
+ * most 70); what a list gives stays. */
 static const double two_or_four[] = {2, 4};
 static grade_param small_case[] = {{"a", 4}, {"m", 1}, {"n", 7}, {"w", 3}},
                    timed_case[] = {{"a", 4}, {"m", 64}, {"n", 1 << 16}, {"w", 32}};
@@ -701,8 +701,8 @@ static void near_cases(void) {
     CHECK_INT(wrong, 0);
     for (int v = 31; v < 70; v += 2) CHECK(seen[v]);
     CHECK(larger[0] && larger[1]);
-    /* No buffer: no size. With a secret, the larger one is always there, and the smaller one in half
-     * of the draws; without, none. */
+    /* No buffer: no size. With a secret, the larger one is always there, and the smaller one in
+     * half of the draws; without, none. */
     int smaller = 0;
     for (uint64_t secret = 0; secret <= 80; secret++) {
         grade_options o = {.seed = 1, .secret = secret};

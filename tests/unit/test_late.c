@@ -11,7 +11,7 @@ typedef struct {
     sim_block_mem *block[2];
     sim_addr x;
     unsigned wrong; /* what no draw may show */
-    sim_site *ld, *st, *atom, *ld8, *st8, *ld2, *st2, *pair, *ld_shared, *st_shared;
+    sim_site *ld, *st, *atom, *exch, *ld8, *st8, *ld2, *st2, *pair, *ld_shared, *st_shared;
 } litmus;
 
 static sim_site *site(litmus *t, sim_space space, sim_access_kind kind, unsigned elem, unsigned vec,
@@ -33,6 +33,8 @@ static litmus litmus_begin(uint64_t draw) {
     t.ld = site(&t, SIM_SPACE_GLOBAL, SIM_ACCESS_LOAD, 4, 1, strong);
     t.st = site(&t, SIM_SPACE_GLOBAL, SIM_ACCESS_STORE, 4, 1, strong);
     t.atom = site(&t, SIM_SPACE_GLOBAL, SIM_ACCESS_ATOM, 4, 1, 0);
+    t.exch = site(&t, SIM_SPACE_GLOBAL, SIM_ACCESS_ATOM, 4, 1,
+                  SIM_SITE_ACQUIRE | SIM_SITE_RELEASE | SIM_SITE_LATE);
     t.ld8 = site(&t, SIM_SPACE_GLOBAL, SIM_ACCESS_LOAD, 8, 1, strong);
     t.st8 = site(&t, SIM_SPACE_GENERIC, SIM_ACCESS_STORE, 8, 1, strong);
     t.ld2 = site(&t, SIM_SPACE_GLOBAL, SIM_ACCESS_LOAD, 2, 1, strong | SIM_SITE_SEXT);
@@ -227,18 +229,16 @@ static void atomics(void) {
 /* What an atomic leaves that releases nothing is seen late by loads, as an exchange is, which comes
  * after all that it may give back; not behind a fence, and never by another atomic. */
 static void atomics_are_late(void) {
-    const unsigned exchange = SIM_SITE_ACQUIRE | SIM_SITE_RELEASE | SIM_SITE_LATE;
     for (unsigned fence = 0; fence < 2; fence++) {
         unsigned late = 0, wrong = 0;
         for (uint64_t draw = 1; draw <= DRAWS; draw++) {
             litmus t = litmus_begin(draw);
-            sim_site *exch = site(&t, SIM_SPACE_GLOBAL, SIM_ACCESS_ATOM, 4, 1, exchange);
             uint64_t addr[32] = {0};
             void *ptr[32];
             uint32_t value = 7, found;
             be(&t, 0, 0);
             addr[3] = t.x + DATA;
-            t.wrong += exch->ptr(t.f->access, exch, addr, 8, ptr) != 8;
+            t.wrong += t.exch->ptr(t.f->access, t.exch, addr, 8, ptr) != 8;
             memcpy(ptr[3], &value, sizeof value);
             if (fence) sim_fence(t.f->access, 8, false);
             store(&t, t.st, FLAG, 1);

@@ -1,7 +1,7 @@
 /* Rounds of machine instructions in the replay against an H200 (h200.mix.txt, h200.pipes.txt,
- * h200.lanes.txt and h200.micro.jsonl of tests/truth). The machine code is recorded (sass/pace.sm_90.sass). The loop
- * of each kernel is replayed in one block, with as many warps on each scheduler as were
- * measured. */
+ * h200.lanes.txt and h200.micro.jsonl of tests/truth). The machine code is recorded
+ * (sass/pace.sm_90.sass). The loop of each kernel is replayed in one block, with as many warps on
+ * each scheduler as were measured. */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"

@@ -423,7 +423,8 @@ static void matrix_rows(void) {
 }
 
 /* wmma.load, .mma and .store (PTX ISA 9.7.14.4): D = A B + C of small whole numbers, each matrix by
- * rows or by columns with a stride of its own; between them nothing is written. And the requests. */
+ * rows or by columns with a stride of its own; between them nothing is written. And the requests.
+ * */
 static void wmma_memory(void) {
     enum { A_AT = 0, B_AT = 2048, C_AT = 8192, ALL = 16384 };
     static const unsigned shapes[3][3] = {{16, 16, 16}, {8, 32, 16}, {32, 8, 16}};

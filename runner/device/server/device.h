@@ -325,9 +325,9 @@ uint64_t dev_client_put(const dev_client *c, uint64_t addr);
  * words, a sample stands for all; 0: nothing was recorded. */
 uint64_t dev_client_gave(const dev_client *c, const void *bytes, uint64_t n);
 /* Returns how many different words of 4 bytes the host gave the device in the marked call by
- * copies, as parameters of kernels, and in memory that both sides see, that are neither in `known` (the lab's inputs on the
- * host) nor came from the device: the host computed them. If there are many, a sample stands for
- * all. */
+ * copies, as parameters of kernels, and in memory that both sides see, that are neither in `known`
+ * (the lab's inputs on the host) nor came from the device: the host computed them. If there are
+ * many, a sample stands for all. */
 typedef struct {
     const void *at;
     uint64_t n;

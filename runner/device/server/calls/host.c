@@ -64,9 +64,9 @@ void dev_host_drop(dev_client *c, dev_mem *m) {
 }
 
 /* Makes a block of `map` bytes. The client must map the descriptor in k->fd and send HostReady. New
- * memory has no zeros to rely on: of cudaMallocManaged() the runtime's reference says "The memory is
- * not cleared", of cudaMallocHost() it says nothing. The host's writes cannot be followed byte by
- * byte as a kernel's can, so the contents themselves tell: DEV_HOST_POISON. */
+ * memory has no zeros to rely on: of cudaMallocManaged() the runtime's reference says "The memory
+ * is not cleared", of cudaMallocHost() it says nothing. The host's writes cannot be followed byte
+ * by byte as a kernel's can, so the contents themselves tell: DEV_HOST_POISON. */
 static cudaError_t host_make(dev_call *k, dev_mem *m, uint64_t map) {
     dev_client *c = k->c;
     if (map < m->bytes || map > DEV_HOST_BYTES || !dev_hold(c, map))

@@ -118,8 +118,8 @@ void dev_held_free(dev_client *c);
  * are others than when they were last asked for. */
 size_t dev_held_pages(dev_client *c, wire_range to[WIRE_HELD]);
 bool dev_held_changed(const dev_client *c);
-/* The pages of m that [from, to) touches; of registered memory, only those that hold nothing else of
- * the program. */
+/* The pages of m that [from, to) touches; of registered memory, only those that hold nothing else
+ * of the program. */
 wire_range dev_held_range(const dev_mem *m, uint64_t from, uint64_t to);
 /* The program's own code is about to use m at `at`: a finding if a copy still fills it. *open: what
  * no copy fills around `at`; nothing if rows of a copy lie on both sides. */

@@ -14,10 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- HOST arguments
- *
- * Each begins with a page, because programs register arrays in pieces, and behind its last page there
- * is nothing. The rest of this page has a value that must not change. */
+/* ---- HOST arguments  Each begins with a page, because programs register arrays in pieces, and
+ * behind its last page there is nothing. The rest of this page has a value that must not change. */
 
 enum { UNUSED = 0xC5 };
 

@@ -1,12 +1,10 @@
 /* Moves matrices between memory and fragments: wmma.load, wmma.store, ldmatrix, stmatrix,
- * movmatrix.
- *
- * wmma: a register whose elements are adjacent in memory takes one access of 4 or 8 bytes; two
- * elements of C in a row take one access of twice the size; any other element takes one of its own.
- * Where halves of A or B are adjacent the other way, each 8x8 matrix is read like that, in one
- * access of 4 bytes, and turned (MOVM, LDSM.T). So the counts follow from the layouts of fragment.h;
- * the assembler may merge more. ldmatrix and stmatrix: eight lanes of 16 bytes for each matrix, with the bank conflicts of a 16-byte
- * access. */
+ * movmatrix.  wmma: a register whose elements are adjacent in memory takes one access of 4 or 8
+ * bytes; two elements of C in a row take one access of twice the size; any other element takes one
+ * of its own. Where halves of A or B are adjacent the other way, each 8x8 matrix is read like that,
+ * in one access of 4 bytes, and turned (MOVM, LDSM.T). So the counts follow from the layouts of
+ * fragment.h; the assembler may merge more. ldmatrix and stmatrix: eight lanes of 16 bytes for each
+ * matrix, with the bank conflicts of a 16-byte access. */
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/matrix/tensor.h"
@@ -149,8 +147,8 @@ static void exec_transfer(sim_warp *w, const sim_insn *i) {
     trace(w, i, k->regs * (k->f.wide ? 8 : 4), &sum);
 }
 
-/* Makes the places those of the transposed matrices. Returns false if a register is no matrix of 8x8
- * halves whose lane 4 g + t has the elements 2 t and 2 t + 1 of column g. */
+/* Makes the places those of the transposed matrices. Returns false if a register is no matrix of
+ * 8x8 halves whose lane 4 g + t has the elements 2 t and 2 t + 1 of column g. */
 static bool turn_places(const transfer *k, uint32_t *major, uint32_t *minor) {
     unsigned next = k->f.per * SIM_WARP_LANES;
     for (unsigned r = 0; r < k->regs; r++)

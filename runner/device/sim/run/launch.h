@@ -26,8 +26,8 @@ void sim_sample_block(sim_run_state *r, const sim_block *b);
 /* Returns the multiprocessor that had the most work in an earlier launch of the kernel with this
  * geometry; -1: not known. */
 int sim_sample_busiest(const sim_run_state *r);
-/* Returns the cycles of the launch's longest block, before whose end the launch cannot end.
- * The replay ran the first `blocks` of the trace, and the longest of them took `replayed` cycles. */
+/* Returns the cycles of the launch's longest block, before whose end the launch cannot end. The
+ * replay ran the first `blocks` of the trace, and the longest of them took `replayed` cycles. */
 double sim_sample_longest(const sim_run_state *r, double replayed, unsigned blocks);
 /* The counters are known by then. time_us: the launch's by its sampled blocks. */
 double sim_sample_unlike(sim_run_state *r, const sim_counters *c, double time_us);

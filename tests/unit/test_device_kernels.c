@@ -271,8 +271,9 @@ static void test_clusters(void) {
         CHECK_INT(fit.answer, 0);
     }
     /* 66 pairs of multiprocessors in eight groups: seven in two, eight in two, nine in four, so
-     * that 30 clusters of four have multiprocessors of their own, as on an H200 (tests/truth/rare.cu).
-     * Of 1024 threads two blocks are on each multiprocessor, of 512 four. */
+     * that 30 clusters of four have multiprocessors of their own, as on an H200
+     * (tests/truth/rare.cu). Of 1024 threads two blocks are on each multiprocessor, of 512 four.
+     * */
     static const struct {
         uint32_t threads[3], cluster[3];
         cudaError_t error;

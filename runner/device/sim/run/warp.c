@@ -832,8 +832,8 @@ static inline sim_ran warp_run(sim_warp *w, warp_watcher watcher) {
                                          s->ptx_first + s->ptx_count - (s->ptx_count > 0)))
             return SIM_RAN_STOPPED;
         if (o == STOP) return SIM_RAN_STOPPED;
-        if (o == GIVE_WAY || w->took || (w->met && o != CHOOSE)) return warp_yields(w);
         if (k->fuel <= 0 && !warp_look_around(w, s)) return SIM_RAN_STOPPED;
+        if (o == GIVE_WAY || w->took || (w->met && o != CHOOSE)) return warp_yields(w);
         /* It may have reached another fragment of its frame. */
         if (o == GO_ON && (limit == SIM_ALONE || fn->segs[w->frags[c].seg].order < limit)) continue;
         c = sim_frag_choose(w, &limit);

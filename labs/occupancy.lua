@@ -360,8 +360,8 @@ a whole file. The compiler then keeps some values in memory instead of registers
       ]],
       zh = [[
         让驻留的 warp 达到设备允许的上限，费用表仍留在共享内存里。去掉一个限制之后，再找下一个。
-        目标看的是实际占用率（`achieved_occupancy_pct`）：核函数运行期间平均驻留的 warp 占上限的百分比。
-        然后用 `device sim:t4` 换成 T4 试试：你选的块大小也能装满 T4 吗？
+        目标看的是实际占用率（`achieved_occupancy_pct`）：核函数运行期间平均驻留的 warp，
+        占上限的百分之几。然后用 `device sim:t4` 换成 T4 试试：你选的块大小也能装满 T4 吗？
       ]],
     },
     show {
@@ -504,7 +504,8 @@ a whole file. The compiler then keeps some values in memory instead of registers
     zh = [[
       把状态放进寄存器之后，依次令 BLOCK 为 64、128、256、512、1024，
       在 `sim:h200` 和 `sim:t4` 上用 `profile` 记下 `occupancy_pct`、
-      `achieved_occupancy_pct` 和 `device_us`。从哪个块大小开始，时间不再随占用率变化？这时的瓶颈（limiter）是什么？
+      `achieved_occupancy_pct` 和 `device_us`。从哪个块大小开始，时间不再随占用率变化？
+      这时的瓶颈（limiter）是什么？
     ]],
   },
 }

@@ -46,8 +46,8 @@ return lab {
     at_least("released_pct", 100) {
       points = 2,
       en = [[
-        Free what you allocated, and put all three arrays into this memory. An array that is a
-        variable of the program is never freed, and its size is fixed.
+        Free what you allocated, and put all three arrays into this memory. An array that is
+        a `__device__` variable is never freed, and its size is fixed.
       ]],
       zh = [[
         分配的内存必须释放，而且三个数组都要放在这块内存里。

@@ -36,7 +36,7 @@ return lab {
     at_least("inst_float", 0.12 * baseline) {
       points = 3,
       en = "Let the kernel compute each result. A table of results is not what this lab is about.",
-      zh = "每个结果都要由核函数算出。本实验练的不是查结果表。",
+      zh = "每个结果都要由核函数算出。本实验要练的不是查表。",
     },
     at_most("inst_double", 0) {
       points = 3,

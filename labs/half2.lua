@@ -38,7 +38,7 @@ return lab {
       ]],
       zh = "每条指令仍然只处理一个半精度数。名字以 2 结尾的函数（例如 `__hfma2`）一次处理两个。",
     },
-    -- Whatever an instruction works on, a step is a multiply-add of each element.
+    -- A step is one multiply-add for each element, with pairs or without.
     at_least("flop_hp", 0.9 * baseline) {
       points = 2,
       en = [[

@@ -32,20 +32,20 @@ return lab {
   hidden = { count = 3, rows = { 1, 90 }, cols = { 1, 150 }, t = { from = { 4, 8, 16, 32 } } },
   goals = {
     correct { points = 4 },
-    -- Shifts and masks only: 0.34 of the baseline's. One division, or its quotient by a reciprocal
-    -- that Newton's method computes: more than 0.46. The exact 1/t of a power of two from the bits
-    -- of its float: 0.39, which is right, too.
     at_most("moved_bytes", 4096) {
       points = 2,
       en = [[
-        Let the kernel find the place of each pixel and move it. Copies do this without any index,
-        and a table with the places is a table of quotients.
+        Let the kernel find the place of each pixel and move it. With copies, no kernel computes an
+        index, and a table of places is a table of quotients.
       ]],
       zh = [[
         每个像素的位置要由核函数算出，像素也要由核函数搬动。用拷贝来搬，就不用算下标了；
         用一张位置表，则是把商事先算好放进表里。
       ]],
     },
+    -- Shifts and masks only: 0.34 of the baseline's. One division, or its quotient by a reciprocal
+    -- that Newton's method computes: more than 0.46. The exact 1/t of a power of two from the bits
+    -- of its float: 0.39, which is right, too.
     at_most("arithmetic_machine", 0.45 * baseline) {
       points = 2,
       en = [[

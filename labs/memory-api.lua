@@ -22,7 +22,7 @@ return lab {
     correct { points = 3 },
     at_least("flop_sp", 0.75 * baseline) { points = 0.5, en = "Let the device do the computation, not the host.", zh = "计算应当由设备完成，而不是由主机完成。" },
     at_most("host_words", 2600) { points = 2, en = "Copy the input as it is: the host should not compute with it first.", zh = "输入应当原样拷到设备，主机不要先对输入做计算。" },
-    at_least("released_pct", 100) { points = 2, en = "Free every allocation with `cudaFree`. Let the kernel work in the memory that you allocated: a variable of the program is never freed.", zh = "每次分配的内存都要用 `cudaFree` 释放。核函数要用你分配的内存：程序里定义的变量从不释放。" },
+    at_least("released_pct", 100) { points = 2, en = "Free every allocation with `cudaFree`. Let the kernel work in the memory that you allocated: a `__device__` variable is never freed.", zh = "每次分配的内存都要用 `cudaFree` 释放。核函数要用你分配的内存：程序的全局变量（`__device__`）不会被释放。" },
     at_most("h2d_copies", 1) { points = 0.5, en = "Copy the input to the device only once.", zh = "输入只需要向设备拷贝一次。" },
     at_least("copied_bytes", 0.75 * baseline) { points = 2, en = "Copy the whole input to the device and all results back to the host.", zh = "应当把全部输入拷到设备，再把全部结果拷回主机。" },
   },

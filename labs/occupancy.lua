@@ -354,12 +354,14 @@ a whole file. The compiler then keeps some values in memory instead of registers
     exercise {
       en = [[
         Make as many warps resident as the device allows, and leave the tolls in shared memory. When
-        you have removed one limit, look for the next. Then type `device sim:t4` and test your file
-        there: does your block size fill that device, too?
+        you have removed one limit, look for the next. The goal asks for `achieved_occupancy_pct`:
+        how many warps were resident on average while the kernel ran, in per cent. Then type
+        `device sim:t4` and test your file there: does your block size fill that device, too?
       ]],
       zh = [[
         让驻留的 warp 达到设备允许的上限，费用表仍留在共享内存里。去掉一个限制之后，再找下一个。
-        然后用 `device sim:t4` 换成 T4 试试：你选的块大小也能装满 T4 吗？
+        目标看的是实际占用率（`achieved_occupancy_pct`）：核函数运行期间平均驻留的 warp，
+        占上限的百分之几。然后用 `device sim:t4` 换成 T4 试试：你选的块大小也能装满 T4 吗？
       ]],
     },
     show {
@@ -495,13 +497,15 @@ a whole file. The compiler then keeps some values in memory instead of registers
   more = {
     en = [[
       With the state in registers, set BLOCK to 64, 128, 256, 512 and 1024, on `sim:h200` and on
-      `sim:t4`. Each time, write down `occupancy_pct` and `device_us` from `profile`. At which block
-      size does the time stop following the occupancy? What is the limiter there?
+      `sim:t4`. Each time, write down `occupancy_pct`, `achieved_occupancy_pct` and `device_us` from
+      `profile`. At which block size does the time stop following the occupancy? What is the limiter
+      there?
     ]],
     zh = [[
       把状态放进寄存器之后，依次令 BLOCK 为 64、128、256、512、1024，
-      在 `sim:h200` 和 `sim:t4` 上用 `profile` 记下 `occupancy_pct` 和 `device_us`。
-      从哪个块大小开始，时间不再随占用率变化？这时的瓶颈（limiter）是什么？
+      在 `sim:h200` 和 `sim:t4` 上用 `profile` 记下 `occupancy_pct`、
+      `achieved_occupancy_pct` 和 `device_us`。从哪个块大小开始，时间不再随占用率变化？
+      这时的瓶颈（limiter）是什么？
     ]],
   },
 }

@@ -52,8 +52,8 @@ return lab {
         elements of a sum among the threads of its block, and add them as a tree.
       ]],
       zh = [[
-        大多数 lane 无事可做：少数几个线程逐个加很多元素。一个和的元素应当由块里的各个线程分担，
-        按树形相加。
+        大多数 lane 无事可做：少数几个线程逐个加很多元素。
+        同一个和里的元素，应当由块里的各个线程分担，按树形相加。
       ]],
     },
     at_most("launches", 1) {

@@ -46,12 +46,12 @@ return lab {
     at_least("released_pct", 100) {
       points = 2,
       en = [[
-        Free what you allocated, and put all three arrays into this memory. An array that is a
-        variable of the program is never freed, and its size is fixed.
+        Free what you allocated, and put all three arrays into this memory. An array that is
+        a `__device__` variable is never freed, and its size is fixed.
       ]],
       zh = [[
         分配的内存必须释放，而且三个数组都要放在这块内存里。
-        如果把数组定义成程序的变量，数组就从不释放，大小也固定不变。
+        如果把数组定义成程序的全局变量（`__device__`），数组就不会被释放，大小也固定不变。
       ]],
     },
     at_most("global_loads", 0.55 * baseline) {

@@ -27,7 +27,7 @@ return lab {
     correct { points = 3 },
     at_most("global_atomics", 0.08 * baseline) {
       points = 2,
-      en = "The warps still do too many atomics. One of each warp is enough.",
+      en = "The warps still do too many atomics. One atomic for each warp is enough.",
       zh = "原子操作仍然太多。每个 warp 做一次就够了。",
     },
     at_most("lanes_per_atomic", 1.5) {

@@ -78,9 +78,9 @@ return lab {
         - The old version of the kernel has `before` in its name. The new version has `after` in its
           name.
         - Both versions run on the same input, and the *program* compares their results. `after` may
-          read neither what `before` wrote nor numbers that the host computed for `after` alone. (A
-          table of up to 1024 numbers is allowed.) What only `after` needs, for example another
-          kernel, counts as time of `after`.
+          read neither what `before` wrote nor numbers that the host computed only for
+          `after`. (A table of up to 1,024 numbers is allowed.) If only `after` needs another
+          kernel, the time of that kernel counts as time of `after`.
 
         If you have no kernel, keep the example. It divides each number by the sum of its row, and a
         row has 32 numbers.
@@ -104,8 +104,8 @@ return lab {
           （Warplab 会改动一次 `after` 的结果，看程序是否发现。）
         - 核函数的旧版本，名字里含 `before`；新版本，名字里含 `after`。
         - 两个版本用同样的输入运行，由*程序*比较两者的结果。`after` 不能读 `before` 写下的内容，
-          也不能读主机专门为 `after` 算好的数（不超过 1024 个数的表除外）。
-          只有 `after` 才需要的工作（例如另一个核函数），用时也算在 `after` 上。
+          也不能读主机专门为 `after` 算好的数（不超过 1,024 个数的表除外）。
+          如果另一个核函数只有 `after` 才需要，它的用时也算在 `after` 上。
 
         如果没有自己的核函数，就用示例：每行有 32 个数，每个数都除以该行之和。
 

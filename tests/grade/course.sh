@@ -124,7 +124,7 @@ is "$(chinese "$T/out" '^  [^.]')" "3 0" "and those of what was left over"
 has "kim/vector-add.cu：名册 $T/worksheet.csv 上没有 kim；按 kim 评分" "whom the roster does not name"
 has "mia/a: b.cu：没有与 a: b.cu 同名的实验" "a name that holds a colon"
 run "$W" grade status "$T/late" --lang zh
-has "lee：没有收到 lee 的任何作业：没有一个文件属于哪个实验" "what was left over, also when it is asked for later"
+has "lee：lee 交来的文件都没有收下：没有一个属于任何实验" "what was left over, also when it is asked for later"
 is "$(chinese "$T/out" '^  [^@]*$')" "4 0" "every line of it is Chinese"
 run "$W" grade explain "$T/late" kim --lang zh
 has "kim，vector-add：不能评分" "the verdict in Chinese"
@@ -134,7 +134,7 @@ has "不能评分" "the gradebook's verdict in Chinese"
 has "无法评分：文件超过 1,048,576 字节，即一份提交的上限" "and its reason"
 page=$(grep -l 1,048,576 "$T/late"/reports/*.html | head -n 1)
 grep -q "无法评分：文件超过 1,048,576 字节，即一份提交的上限" "${page:-/dev/null}" && ok "the student's page in Chinese" || not_ok "the student's page in Chinese"
-grep -q "lee：没有收到 lee" "$T/late/reports/index.html" && grep -q "lee/readme.txt：不是 .cu 文件" "$T/late/reports/index.html" &&
+grep -q "lee：lee 交来的文件都没有收下" "$T/late/reports/index.html" && grep -q "lee/readme.txt：不是 .cu 文件" "$T/late/reports/index.html" &&
     ok "the course's page in Chinese" || not_ok "the course's page in Chinese"
 # A reason of another version, which no row says, stays as it is.
 sed -i 's/"lee\/readme.txt: not a .cu file"\(,\?\)$/"lee\/readme.txt: of another version"\1/; s/"lee: nothing of lee[^"]*"\(,\?\)$/"lee: in words of another version"\1/' "$T/late/manifest.json"

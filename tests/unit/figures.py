@@ -65,11 +65,13 @@ def wrong(text, pool):
 
 
 def summaries(text):
-    """What the list of "Other devices" says, and what the last lines of its tables say: (kernels, median error, pairs in order)."""
+    """What the list of "Other devices" says, and what the last lines of its tables say: (kernels, median error, pairs in order, pairs)."""
     part = text[text.index("## Other devices"):]
-    listed = re.findall(r"^- [^:\n]+: (\d+) kernels, median error (\d+)%, all (\d+) pairs", part, re.M)
+    listed = [(n, m, int(right or pairs), int(pairs)) for n, m, right, pairs in
+              re.findall(r"^- [^:\n]+: (\d+) kernels, median error (\d+)%, (?:all|(\d+) of) (\d+) pairs", part, re.M)]
     part = part[:part.index("\n## ", 3)]
-    made = re.findall(r"^(\d+) kernels: median error (\d+)%.*?; 0 of (\d+) pairs in the wrong order", part, re.M)
+    made = [(n, m, int(pairs) - int(wrong), int(pairs)) for n, m, wrong, pairs in
+            re.findall(r"^(\d+) kernels: median error (\d+)%.*?; (\d+) of (\d+) pairs in the wrong order", part, re.M)]
     return listed, made
 
 

@@ -1,7 +1,7 @@
 // file: main.cu
 // lab: your-kernel
 // expect: fail counter
-// expect: says after reads what before has stored
+// expect: says The host gave after numbers
 // `after` only copies what `before` has computed, which has gone to the host and back.
 // your-kernel, solved for the example: the program itself is the skeleton's.
 //

@@ -1,6 +1,6 @@
 // lab: half2
 // expect: fail counter
-// expect: says inst_fp16 is
+// expect: says flop_hp is
 // All steps are one multiply-add, whose factors the host computes; and half for half.
 #include <cuda_fp16.h>
 #include <cmath>

@@ -54,10 +54,19 @@ static bool spoils(const void *user, const char *kernel) {
     return grade_launch_counts(g, &(dev_record){.op = DEV_OP_LAUNCH, .kernel = kernel});
 }
 
+/* Whether the call left what it left before. If the lab has no outputs, the program alone says. */
+static bool results_right(const run *u, grade_buffers *b, const grade_case_result *c) {
+    lib_message msg = {0};
+    const grade_arg *changed;
+    grade_case_result probe = {.params = c->params, .param_count = c->param_count};
+    return buffers_collect(b, u->student.client, true, &changed, &msg) && !changed &&
+           buffers_compare(b, &probe);
+}
+
 /* A program that compares two kernels itself has to notice when the results of one are wrong: in
- * one more call they are. It may then end in any way, but not well. Returns false if the grading
- * ends. */
-static bool run_spoil(run *u, grade_buffers *b) {
+ * one more call they are. It may then end in any way, but not well, or leave outputs that are not
+ * right. Returns false if the grading ends. */
+static bool run_spoil(run *u, grade_buffers *b, const grade_case_result *c) {
     const grade_goal *g = NULL;
     player *p = &u->student;
     for (size_t i = 0; i < u->lab->goal_count; i++)
@@ -73,7 +82,7 @@ static bool run_spoil(run *u, grade_buffers *b) {
     dev_client_spoil(p->client, spoils, g);
     play_outcome o = player_call(p, b->args, b->lab->arg_count, b->serial, buffers_fill_host, b);
     if (o == PLAY_CANCELLED || o == PLAY_INFRA) return run_infra(u, lib_message_words(&p->message));
-    u->unchecked = o == PLAY_OK;
+    u->unchecked = o == PLAY_OK && results_right(u, b, c);
     if (o == PLAY_OK || o == PLAY_LAUNCH) player_stop(p, false, NULL);
     else player_drop(p);
     p->output_len = printed, p->output_cut = cut;
@@ -144,7 +153,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
         u->replay = false;
         if (!run_again(u, &b, c)) goto out;
     }
-    if (c->pass && !measure && !run_spoil(u, &b)) goto out;
+    if (c->pass && !measure && !run_spoil(u, &b, c)) goto out;
     if (!measure) goto out;
     if (!c->pass || !c->timed) goto out;
     u->replay = true;

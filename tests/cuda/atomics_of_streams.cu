@@ -25,6 +25,7 @@ __global__ void least(float *q, float v) {
 __global__ void raise_flag(volatile int *flag) { __threadfence(), *flag = 1; }
 __global__ void raise_by_exch(int *flag) { atomicExch(flag, 1); }
 __global__ void looks(int *flag, volatile int *too, int *seen) {
+    while (*too == 0) {} // a kernel that took what is there would race
     seen[0] = atomicAdd(flag, 0) + atomicOr(flag + 64, 0) + atomicCAS(flag, 7, 7) + *too >= 0 ? 1 : 0;
 }
 // A lock of bits, which each of the two takes and gives back, around bits that both set.

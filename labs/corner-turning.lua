@@ -135,7 +135,7 @@ word get it together. If the lanes of a warp want several different words of one
     },
     predict {
       en = "A kernel turns the corner, but each row of its tiles has only 32 words. In each phase, each warp makes two stores to shared memory: one into `at` along a row and one into `bt` down a column. How many passes *beyond the first* does a shared store take, on average over both?",
-      zh = "有一个核函数做了转角读取，但 tile 每行只有 32 个字。每个阶段里，每个 warp 写两次共享内存：一次沿行写 `at`，一次沿列写 `bt`。除了第一遍，一次写入要*多*走几遍？（取两次的平均。）",
+      zh = "有一个核函数做了转角读取，但 tile 每行只有 32 个字。每个阶段里，每个 warp 写两次共享内存：一次沿行写 `at`，一次沿列写 `bt`。平均一次写入要*多*走几遍？（不算第一遍。）",
       counter = "shared_st_conflicts_per_request",
       of = "kernels/corner-turning-unpadded.cu",
       tolerance = 0.04,

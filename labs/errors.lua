@@ -24,7 +24,7 @@ return lab {
     correct {
       points = 7,
       en = "Ask the runtime for the error after the launch. Then read the simulator's report: the report names the line, the thread and the allocation.",
-      zh = "启动之后向运行时查询错误，再读模拟器的报告：报告会指出是哪一行、哪个线程，访问的是哪一块内存。",
+      zh = "启动之后向运行时查询错误，再读模拟设备的报告：报告会指出是哪一行、哪个线程，访问的是哪一块内存。",
     },
     at_least("active_lanes_avg", 20) {
       points = 1,

@@ -31,7 +31,7 @@ return lab {
     at_least("grid_threads", (1 << 16) / 8) {
       points = 1,
       en = "Launch about as many threads as there are elements. One block cannot have that many threads, so launch many blocks.",
-      zh = "启动的线程数应当与元素数差不多。一个块没有这么多线程，要用许多块。",
+      zh = "启动的线程数应当与元素数差不多。一个块容不下这么多线程，要启动许多块。",
     },
     at_least("active_lanes_avg", 20) {
       points = 1,

@@ -102,7 +102,7 @@ called a *register tile*.]],
       counter = "shared_ld_requests",
       of = "answer",
       tolerance = 0.05,
-      because = { en = "The product takes 768^3 / 32 multiply-add instructions of warps, and 16 of these take 2 requests: 768^3 / 32 / 16 * 2 = 1,769,472. With 8 x 8 outputs per thread, half as many requests would be left. But then an H200 takes longer at this size: there are so few blocks that most of the multiprocessor's schedulers have one warp or none. (A multiprocessor has four *schedulers*, which start the instructions of its warps.)", zh = "整个乘法要执行 768^3 / 32 条 warp 的乘加指令，每 16 条需要 2 个请求：768^3 / 32 / 16 * 2 = 1,769,472。每个线程算 8 x 8 个输出时，请求还能再减半。但对这个尺寸，H200 反而更慢：线程块太少，多处理器的大多数调度器只有一个 warp，甚至没有。（一个多处理器有四个*调度器*，由它们启动各个 warp 的指令。）" },
+      because = { en = "The product takes 768^3 / 32 multiply-add instructions of warps, and 16 of these take 2 requests: 768^3 / 32 / 16 * 2 = 1,769,472. With 8 x 8 outputs per thread, half as many requests would be left. But then an H200 takes longer at this size: there are so few blocks that most of the multiprocessor's schedulers have one warp or none. (A multiprocessor has four *schedulers*, which start the instructions of its warps.)", zh = "整个乘法要执行 768^3 / 32 条 warp 的乘加指令，每 16 条需要 2 个请求：768^3 / 32 / 16 * 2 = 1,769,472。每个线程算 8 x 8 个输出时，请求还能再减半。但对这个尺寸，H200 反而更慢：线程块太少，多处理器的大多数调度器只有一个 warp，甚至没有。（一个多处理器有四个*调度器*，各个 warp 的指令由调度器发出。）" },
     },
     exercise {
       en = "Make the product fast. Use register tiles first, then 16-byte loads, then double buffering. Do not use a library: Warplab refuses a program that contains `cublas`, `cutlass` or `wmma`.",

@@ -89,7 +89,7 @@ return lab {
     ask {
       alone = true,
       en = "`cudaMallocPitch` allocates memory for a picture. It may add unused bytes (padding) to each row, so that every row starts at a multiple of, for example, 512 bytes. The *pitch* is the number of bytes from the start of one row to the start of the next. A picture has rows of {w} bytes and a pitch of {p} bytes. At which byte does row {r} begin? (Rows and bytes count from 0.)",
-      zh = "`cudaMallocPitch` 为图像分配内存时，可能在每行末尾加上不用的字节（填充），让每一行都从某个数（例如 512 字节）的倍数处开始。相邻两行起点之间的字节数叫*间距*（pitch）。某图像每行 {w} 字节，间距（pitch）是 {p} 字节。第 {r} 行从第几个字节开始？（行和字节都从 0 数起。）",
+      zh = "`cudaMallocPitch` 为图像分配内存时，可能在每行末尾加上不用的字节（填充），让每一行都从某个数（例如 512 字节）的倍数处开始。相邻两行起点之间的字节数叫*间距*（pitch）。某图像每行 {w} 字节，间距是 {p} 字节。第 {r} 行从第几个字节开始？（行和字节都从 0 数起。）",
       draw = { w = { 300, 500 }, p = { from = { 512, 1024 } }, r = { 2, 20 } },
       answer = function(d) return d.r * d.p end,
       replies = { { function(d) return d.r * d.w end, en = "This would be right without padding. With padding, each row starts {p} bytes after the start of the previous row.", zh = "没有填充时这样算才对。有填充时，每一行的起点比上一行的起点靠后 {p} 个字节。" } },

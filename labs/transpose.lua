@@ -56,7 +56,7 @@ return lab {
         All words of a column of your tile lie in a single bank. The lesson shows this in a picture
         of the banks.
       ]],
-      zh = "你的 tile 的一列里，所有的字都在同一个存储体。课文里有一张存储体的图，画的就是这种情况。",
+      zh = "你的 tile 的一列里，所有的字都在同一个存储体。讲义里有一张存储体的图，画的就是这种情况。",
     },
     -- 1024 * 1024 elements, and a warp reads 32 with each request.
     at_most("shared_loads", 50000) {

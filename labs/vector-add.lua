@@ -122,7 +122,7 @@ return lab {
     },
     ask {
       en = "At `if (i < n)`, some lanes of the last warp execute the addition and others skip it: the warp *diverges*. How do the other 31 warps execute the `if`?",
-      zh = "执行到 `if (i < n)` 时，最后这个 warp 里有的 lane 执行加法，有的跳过加法：这个 warp 发生了*分支发散*（divergence）。另外 31 个 warp 怎样执行这个 `if`？",
+      zh = "执行到 `if (i < n)` 时，最后这个 warp 里有的 lane 执行加法，有的跳过加法：这个 warp 就*发散*（divergence）了。另外 31 个 warp 怎样执行这个 `if`？",
       choices = {
         {
           en = "All 32 lanes agree, so the warp takes one path; only the test itself costs time",

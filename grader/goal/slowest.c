@@ -58,8 +58,9 @@ static bool slowest_room(const grade_goal_result *r, double *room) {
 
 const goal_kind goal_slowest = {
     .words = {{"slowest", "threshold", "name threshold en zh",
-               "A call that takes more than that many times the baseline's time keeps at most half "
-               "of its points. Every lab has it, with 3; 0 switches it off. The text says why."}},
+               "If a call takes more than this many times the baseline's time, the submission gets "
+               "at most half of all points. Every lab has it, with 6; 0 switches it off. The text "
+               "says why."}},
     .figure = true,
     .timed = true,
     .rule = true,

@@ -1,12 +1,18 @@
 /* Draws cases whose sizes are near those of the timed case, and cases with one large size. Everyone
  * knows the public sizes: without these cases a program could do what the lab asks at the timed
- * size only, or fail at every larger one.  near    one with a smaller first size (down to half of
- * it), or one with all sizes a little larger: the secret decides (has_way) large   for each size
- * one case in which it is at least twice as large as in any other, and the others are small; none
- * where such a case would cost much  Without a secret there are none: a student's own grading takes
- * no longer for them. A test of the lab has all of them.  The first size becomes odd. A size of a
- * row or a tile can make any program fast or slow, so the others stay multiples of the power of two
- * (up to 32) of which they are multiples in the timed case. Values from a list stay as they are. */
+ * size only, or fail at every larger one.
+ *
+ *   near    one with a smaller first size (down to half of it), or one with all sizes a little
+ *           larger: the secret decides (has_way)
+ *   large   for each size one case in which it is at least twice as large as in any other, and the
+ *           others are small; none where such a case would cost much
+ *
+ * Without a secret there are none: a student's own grading takes no longer for them. A test of the
+ * lab has all of them.
+ *
+ * The first size becomes odd. A size of a row or a tile can make any program fast or slow, so the
+ * others stay multiples of the power of two (up to 32) of which they are multiples in the timed
+ * case. Values from a list stay as they are. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +21,12 @@
 #include "grader/lab/inputs.h"
 #include "words/said.h"
 
-/* The largest change of a size, as a part of it. A call of a larger case takes as much more time.
- * */
+/* The largest change of a size, as a part of it. A larger case takes as much more time. */
 static const double MOST_ABOVE = 0.125, MOST_BELOW = 0.5;
 /* A large size, as a multiple of the largest that other cases have: as large as it may be, from
- * twice to 16 to 32 times. Its limit where it is above twice: a grid has as many rows of blocks.
- * The bytes that the buffers of such a case may have: if the lab has other sizes, which are small,
- * and if it has none. */
+ * twice to 16 to 32 times; to 32 to 64 times if the lab says how large it may be. If it does not,
+ * the limit where it is above twice: a grid has as many rows of blocks. The bytes that the buffers of such a case may have: if the lab has
+ * other sizes, which are small, and if it has none. */
 static const double LARGE_FROM = 2, LARGE_TO = 16, LARGE_MOST = 65535, LARGE_BYTES = 4 << 20,
                     LARGE_ALONE = 1 << 20;
 
@@ -124,7 +129,7 @@ static bool make_large(const grade_lab *lab, uint64_t seed, size_t large, bool a
                 top = fmax(top, lab->cases[i].params[k].value);
     grade_rng g;
     seed_near(&g, lab, seed, r->name, 2);
-    double times = LARGE_TO * (1 + grade_rng_uniform(&g));
+    double times = LARGE_TO * (r->most ? 2 : 1) * (1 + grade_rng_uniform(&g));
     for (size_t i = 0; i < lab->range_count; i++) {
         grade_param *o = param_of(c, &lab->ranges[i]);
         double lo = lab->ranges[i].lo, m = fmax(lab->ranges[i].multiple, 1);
@@ -136,7 +141,7 @@ static bool make_large(const grade_lab *lab, uint64_t seed, size_t large, bool a
     p->value *= 2;
     bool linear = near_bytes(lab, c) <= 2 * least;
     for (; linear && times >= LARGE_FROM; times *= 0.9) { /* as large as it may be */
-        double v = fmin(floor(top * times), fmax(LARGE_MOST, LARGE_FROM * top));
+        double v = fmin(floor(top * times), r->most ? r->most : fmax(LARGE_MOST, LARGE_FROM * top));
         p->value = floor(fmin(v + step, most) / step) * step;
         if (p->value >= top * LARGE_FROM && near_bytes(lab, c) <= may) return true;
     }

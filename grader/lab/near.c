@@ -1,12 +1,16 @@
 /* Draws cases whose sizes are near those of the timed case, and cases with one large size. Everyone
  * knows the public sizes: without these cases a program could do what the lab asks at the timed
- * size only, or fail at every larger one.  near    one with a smaller first size (down to half of
- * it), or one with all sizes a little larger: the secret decides (has_way) large   for each size
- * one case in which it is at least twice as large as in any other, and the others are small; none
- * where such a case would cost much  Without a secret there are none: a student's own grading takes
- * no longer for them. A test of the lab has all of them.  The first size becomes odd. A size of a
- * row or a tile can make any program fast or slow, so the others stay multiples of the power of two
- * (up to 32) of which they are multiples in the timed case. Values from a list stay as they are. */
+ * size only, or fail at every larger one.
+ *
+ *   near    one with a smaller first size (down to half of it), or one with a larger one; all other
+ *           sizes are a little larger. The secret decides (has_way)
+ *   large   for each size one case in which it is at least twice as large as in any other, and the
+ *           others are small; none where such a case would cost much
+ *
+ * Without a secret there are none: a student's own grading takes no longer for them. A test of the
+ * lab has all of them. The first size becomes odd. A size of a row or a tile can make any program
+ * fast or slow, so the others stay multiples of the power of two (up to 32) of which they are
+ * multiples in the timed case. Values from a list stay as they are. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,10 +76,10 @@ static bool make_near(const grade_lab *lab, uint64_t seed, int way, grade_case_r
     bool odd = true, changed = false;
     for (size_t i = 0; i < lab->range_count; i++) {
         grade_param *p = param_of(c, &lab->ranges[i]);
-        if (!p || !sized(&lab->ranges[i]) || !(p->value >= 1) || (way < 0 && !odd)) continue;
+        if (!p || !sized(&lab->ranges[i]) || !(p->value >= 1)) continue;
         grade_rng g;
         seed_near(&g, lab, seed, p->name, way);
-        double near = draw_near(&g, &lab->ranges[i], p->value, odd, way);
+        double near = draw_near(&g, &lab->ranges[i], p->value, odd, odd ? way : 1);
         changed = changed || near != p->value;
         odd = false;
         p->value = near;

@@ -26,7 +26,7 @@ return lab {
   goals = {
     correct { points = 3 },
     at_most("global_atomics", 0.08 * baseline) {
-      points = 2,
+      points = 1,
       en = "The warps still do too many atomics. One atomic for each warp is enough.",
       zh = "原子操作仍然太多。每个 warp 做一次就够了。",
     },
@@ -41,8 +41,19 @@ return lab {
         个 lane 一起加。
       ]],
     },
-    at_least("shuffles", 200) {
+    at_least("shuffles_per_atomic", 0.7) {
       points = 2,
+      en = [[
+        The lanes of a warp still do their own atomics, perhaps in turns. Before each atomic, let
+        the lanes learn from each other how much the leader has to add for all of them.
+      ]],
+      zh = [[
+        一个 warp 的各个 lane 仍在各做各的原子操作，也许是轮流做。每次原子操作之前，应当先让各个 lane
+        互相得知领头 lane 要替大家加多少。
+      ]],
+    },
+    at_least("shuffles", 200) {
+      points = 1,
       en = [[
         Let the lanes of a warp learn from each other how many of them have a hit: by a vote, such
         as `__ballot_sync()`, or by a shuffle or a reduction of the warp.

@@ -374,15 +374,20 @@ static double local_accesses(const dev_record *r, const sim_kernel_info *i, cons
            blocks * ceil(threads / SIM_WARP_LANES) * ceil(i->spill_bytes / 4.0);
 }
 
-/* leads: only blocks and threads that lead to the outputs. A block at the edge of the work may have
- * a tenth of its threads too many. */
+/* The share of the threads that lead to the outputs. A block at the edge of the work may have a
+ * tenth of its threads too many. */
+static double leading_threads(const dev_record *r) {
+    static const double few = 0.1;
+    double threads = r->leading ? r->leading->threads : 1;
+    return threads > 1 - few ? 1 : threads;
+}
+
+/* leads: only blocks and threads that lead to the outputs. */
 static double of_launch(size_t m, const dev_record *r, bool leads) {
     static const sim_kernel_info no_info;
     static const sim_result no_result;
-    static const double few = 0.1;
-    double threads = leads && r->leading ? r->leading->threads : 1,
+    double threads = leads ? leading_threads(r) : 1,
            blocks = leads && r->leading ? r->leading->blocks : 1;
-    if (threads > 1 - few) threads = 1;
     const sim_kernel_info *i = r->info ? r->info : &no_info;
     const sim_result *s = r->result ? r->result : &no_result;
     size_t at = 0;
@@ -565,6 +570,14 @@ static bool metric_asks_for_more(const grade_goal *g, size_t m) {
     return !calls || !strcmp(unit, "bytes");
 }
 
+/* How large a figure of active lanes is if all lanes are active. Lanes can all be active because
+ * each does the work of the whole warp anew. */
+static double all_lanes(const char *name) {
+    return !strcmp(name, "active_lanes_avg")      ? SIM_WARP_LANES
+           : !strcmp(name, "lane_efficiency_pct") ? 100
+                                                  : INFINITY;
+}
+
 /* Reads the figure of launch r. Returns false if r has no such figure. */
 static bool metric_of(const grade_goal *g, size_t m, const dev_record *r, double *v) {
     *v = 0;
@@ -576,6 +589,7 @@ static bool metric_of(const grade_goal *g, size_t m, const dev_record *r, double
     if (!r->result || undefined_ratio(&r->result->counters, g->name))
         return false; /* another launch loads */
     sim_counter_get(&r->result->counters, g->name, v);
+    if (metric_asks_for_more(g, m)) *v = fmin(*v, all_lanes(g->name) * leading_threads(r));
     return true;
 }
 

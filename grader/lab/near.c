@@ -2,8 +2,8 @@
  * knows the public sizes: without these cases a program could do what the lab asks at the timed
  * size only, or fail at every larger one.
  *
- *   near    one with a smaller first size (down to half of it), or one with all sizes a little
- *           larger: the secret decides (has_way)
+ *   near    one with a smaller first size (down to half of it), or one with a larger one; all other
+ *           sizes are a little larger. The secret decides (has_way)
  *   large   for each size one case in which it is at least twice as large as in any other, and the
  *           others are small; none where such a case would cost much
  *
@@ -77,10 +77,10 @@ static bool make_near(const grade_lab *lab, uint64_t seed, int way, grade_case_r
     bool odd = true, changed = false;
     for (size_t i = 0; i < lab->range_count; i++) {
         grade_param *p = param_of(c, &lab->ranges[i]);
-        if (!p || !sized(&lab->ranges[i]) || !(p->value >= 1) || (way < 0 && !odd)) continue;
+        if (!p || !sized(&lab->ranges[i]) || !(p->value >= 1)) continue;
         grade_rng g;
         seed_near(&g, lab, seed, p->name, way);
-        double near = draw_near(&g, &lab->ranges[i], p->value, odd, way);
+        double near = draw_near(&g, &lab->ranges[i], p->value, odd, odd ? way : 1);
         changed = changed || near != p->value;
         odd = false;
         p->value = near;

@@ -679,7 +679,7 @@ static size_t drawn_cases(const grade_lab *lab, const grade_options *o, grade_ca
 }
 
 static void near_cases(void) {
-    int wrong = 0, seen[80] = {0}, larger[2] = {0};
+    int wrong = 0, seen[80] = {0}, larger[2][2] = {{0}};
     for (uint64_t secret = 1; secret <= 200; secret++) {
         grade_options o = {.seed = secret, .tests_lab = true};
         grade_case_result *c = NULL;
@@ -687,20 +687,21 @@ static void near_cases(void) {
         if (!CHECK(n == 5)) return;
         wrong += c[2].near || !c[3].near || !c[4].near || !c[3].hidden || !c[4].hidden ||
                  c[3].timed || c[4].timed || c[3].params[0].value != 4 || c[4].params[0].value != 4;
-        double below = c[3].params[1].value, above = c[4].params[1].value,
-               bytes = c[4].params[2].value;
+        double below = c[3].params[1].value, above = c[4].params[1].value;
         wrong += below < 31 || below > 63 || fmod(below, 2) == 0; /* 64 - 32 - 1 */
         wrong += above < 64 || above > 70 || (above > 64 && fmod(above, 2) == 0);
-        wrong += c[3].params[2].value != 1 << 16 || c[3].params[3].value != 32;
-        wrong += bytes <= 1 << 16 || bytes > 73728 || fmod(bytes, 32) != 0;
-        wrong += c[4].params[3].value != 64;
+        for (int k = 3; k < 5; k++) { /* the other sizes of both */
+            double bytes = c[k].params[2].value;
+            wrong += bytes <= 1 << 16 || bytes > 73728 || fmod(bytes, 32) != 0;
+            wrong += c[k].params[3].value != 64;
+            larger[k - 3][bytes > (1 << 16) + 4096] = 1;
+        }
         seen[(int)below] = seen[(int)above] = 1;
-        larger[bytes > (1 << 16) + 4096] = 1;
         free_cases(c, n);
     }
     CHECK_INT(wrong, 0);
     for (int v = 31; v < 70; v += 2) CHECK(seen[v]);
-    CHECK(larger[0] && larger[1]);
+    CHECK(larger[0][0] && larger[0][1] && larger[1][0] && larger[1][1]);
     /* No buffer: no size. With a secret, the larger one is always there, and the smaller one in
      * half of the draws; without, none. */
     int smaller = 0;

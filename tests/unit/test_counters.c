@@ -25,6 +25,14 @@ int main(void) {
     CHECK_NEAR(v, 25, 1e-9);
     sim_counter_get(&a, "active_lanes_avg", &v);
     CHECK_NEAR(v, 16, 0);
+    sim_counter_get(&a, "shuffles_per_atomic", &v); /* nothing to share */
+    CHECK_NEAR(v, 1, 0);
+    a.shuffles = 3;
+    a.atom_global_requests = 2;
+    a.atom_global_lanes = 4;
+    a.atom_shared_lanes = a.mbarrier_lanes = 1;
+    sim_counter_get(&a, "shuffles_per_atomic", &v);
+    CHECK_NEAR(v, 0.5, 0);
     b.gld_sectors = 5;
     b.dram_write = 7;
     sim_counters_add(&b, &a);

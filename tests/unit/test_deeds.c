@@ -270,6 +270,24 @@ static const row rows[] = {
      2, 0},
     {"block_barriers", "bar.sync 0;",
      "mbarrier.test_wait.parity.shared::cta.b64 %p5, [%r3+8192], 0;", 0, 0},
+    /* Warp 0 waits for a word: once; at the head of a loop of four rounds; each warp for a lock. To
+     * update a word until nobody came between is no wait, nor is a loop over volatile words. */
+    {"block_barriers", "", POLLED("[%d2+8192]"), 1, 0},
+    {"block_barriers", "mov.u32 %r11, 0; st.shared.u32 [%r3], 0; bar.sync 0;",
+     "@!%p3 bra S; P: ld.volatile.shared.u32 %r9, [%r3]; setp.lt.u32 %p5, %r9, %r11; @%p5 bra P; "
+     "add.u32 %r11, %r11, 1; st.shared.u32 [%r2+256], %r11; setp.lt.u32 %p5, %r11, 4; @%p5 bra P; "
+     "bra E; S: mov.u32 %r10, 3; st.volatile.shared.u32 [%r3], %r10; E:",
+     4, 0},
+    {"block_barriers", "st.shared.u32 [%r2], 0;",
+     "L: atom.shared.exch.b32 %r9, [%r2], 1; setp.ne.u32 %p5, %r9, 0; @%p5 bra L;", 2, 0},
+    {"block_barriers", "st.shared.u32 [%r2], 0; mov.u32 %r9, 0;",
+     "U: add.u32 %r10, %r9, 1; atom.shared.cas.b32 %r11, [%r2], %r9, %r10; "
+     "setp.ne.u32 %p5, %r11, %r9; mov.u32 %r9, %r11; @%p5 bra U;",
+     0, 0},
+    {"block_barriers", "st.shared.u32 [%r2], 0; mov.u32 %r11, 0;",
+     "L: ld.volatile.shared.u32 %r9, [%r2]; add.u32 %r11, %r11, 1; add.u32 %r10, %r10, %r9; "
+     "setp.lt.u32 %p5, %r11, 4; @%p5 bra L;",
+     0, 0},
     {"block_barriers", "", "bar.warp.sync -1;", 0, 0},
     {"all_barriers", "", "bar.warp.sync -1;", 2, 0},
     {"all_barriers", "", "bar.sync 0;", 2, 0},

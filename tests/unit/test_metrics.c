@@ -507,8 +507,11 @@ static void counters(void) {
         {.op = DEV_OP_LAUNCH, .kernel = "k", .result = &half, .start_us = 3, .end_us = 6},
         {.op = DEV_OP_H2D, .bytes = 64, .idle = true, .start_us = 0, .end_us = 6}};
     /* Of a launch: the threads of the blocks that lead there; a tenth of them may be missing. */
-    sim_result full = {.occupancy = {.pct = 80}, .achieved_occupancy_pct = 60};
-    dev_leading nearly = {.blocks = 1, .threads = 0.91};
+    sim_result full = {.occupancy = {.pct = 80},
+                       .achieved_occupancy_pct = 60,
+                       .counters = {.warp_inst = 50, .thread_inst = 1500}};
+    dev_leading nearly = {.counters = full.counters, .blocks = 1, .threads = 0.91},
+                part = {.counters = full.counters, .blocks = 0.5, .threads = 0.75};
     dev_record filled = {.op = DEV_OP_LAUNCH,
                          .kernel = "k",
                          .result = &full,
@@ -517,12 +520,11 @@ static void counters(void) {
     static const struct {
         const char *name;
         double all, lead;
-    } crew[] = {{"threads_per_block", 128, 96},
-                {"blocks", 16, 8},
-                {"occupancy_pct", 80, 60},
-                {"achieved_occupancy_pct", 60, 45}};
+    } crew[] = {{"threads_per_block", 128, 96}, {"blocks", 16, 8},
+                {"occupancy_pct", 80, 60},      {"achieved_occupancy_pct", 60, 45},
+                {"active_lanes_avg", 30, 24},   {"lane_efficiency_pct", 93.75, 75}};
     for (size_t i = 0; i < sizeof crew / sizeof *crew; i++) {
-        const dev_leading *of[] = {NULL, &nearly, &leads, &leads};
+        const dev_leading *of[] = {NULL, &nearly, &part, &part};
         for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
             grade_call_log call = {.records = &filled, .count = 1, .out_bytes = 1000};
             grade_goal g = {.kind = GRADE_GOAL_COUNTER,

@@ -149,6 +149,7 @@ static void segment_clocks(const sim_func *f, const sim_seg *s) {
 static void segment_block(sim_decoder *d, const ptx_block *x) {
     sim_func *f = d->func;
     sim_seg *s = segment_add(f, x->first);
+    s->looks = x->looks;
     s->waits = x->waits, s->asks = x->asks;
     for (uint32_t k = x->first; k <= x->last && !d->failed; k++) {
         d->insn = &f->ptx->insns[k];
@@ -234,6 +235,7 @@ static void segment_link(sim_decoder *d, sim_seg *s, const ptx_block *x, const u
         s->end == SIM_END_CBRA && s->guarded && s->back && !s->spin && &f->segs[s->target] == s;
     s->polls = x->polls && !x->carries;
     s->polled = segment_polled(f, x, first);
+    s->again = x->again;
     s->machine = s->end == SIM_END_CBRA && !is_short_if(f->ptx, x);
 }
 

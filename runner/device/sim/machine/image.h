@@ -150,6 +150,9 @@ typedef struct {
     bool polls;
     /* of a branch that closes such a loop: the loop's only load, of global memory; or NULL */
     const sim_insn *polled;
+    /* looks: it begins such a loop: a wait, or a round that does more than look; again: its branch
+     * ends a round that only looked */
+    bool looks, again;
     bool waits, asks; /* it is in a loop that only waits for a clock, or also for others (ptx.h) */
     bool back;        /* its branch goes backwards */
     bool round;       /* ... to its own beginning, and lanes do not wait in that loop */

@@ -283,7 +283,7 @@ struct sim_worker {
     /* warp instructions until the worker next checks the clock, the budget and the cancel flag */
     int64_t fuel;
     /* the part of the counters of these names that is known only at execution */
-    uint64_t mbarrier_waits, polled_loads, fp_other, fp64_other;
+    uint64_t mbarrier_waits, polled_loads, looks_again, fp_other, fp64_other;
     uint64_t words_written; /* writes of words that others poll */
     unsigned index;
     sim_warp *warp;            /* the warp that runs now */

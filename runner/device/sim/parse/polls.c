@@ -4,7 +4,8 @@
  *
  *   the loop's blocks --values from memory and all that is computed from them, a bit a register-->
  *     is a branch's guard among them? --> ptx_block.polls
- *     does a round leave more than counters to the next? --> ptx_block.carries */
+ *     does a round leave more than counters to the next? --> ptx_block.carries
+ *     which rounds do no more than look? --> ptx_block.looks, ptx_block.again */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/device/sim/parse/finish.h"
@@ -263,6 +264,65 @@ static bool polls_idle(const ptx_func *f, const ptx_block *b, int32_t head, bool
     return true;
 }
 
+/* ---- where waits begin ---- */
+
+/* A round of more blocks counts as one that does more than look. */
+enum { ROUND_BLOCKS = 32 };
+
+/* Returns whether a round that comes by this block may leave something to other threads there. An
+ * atomic of the head is what the loop looks with. */
+static bool polls_acts(const ptx_func *f, const ptx_block *b, bool head) {
+    for (uint32_t n = b->first; n <= b->last; n++) {
+        const ptx_insn *p = &f->insns[n];
+        bool plain = p->klass >= PTX_CLASS_INT && p->klass <= PTX_CLASS_BRANCH;
+        bool looks = p->klass == PTX_CLASS_LOAD || p->klass == PTX_CLASS_FENCE ||
+                     p->klass == PTX_CLASS_SHUFFLE || ptx_op_is(p->op, PTX_IS_POLLS) ||
+                     p->op == PTX_OP_nanosleep || (head && p->klass == PTX_CLASS_ATOM);
+        if (!plain && !looks) return true;
+    }
+    return false;
+}
+
+/* Returns whether every way from the head to the loop's block number `last` only looks. */
+static bool polls_looks_only(const polls_body *x, unsigned last) {
+    unsigned way[ROUND_BLOCKS], n = 0;
+    bool seen[ROUND_BLOCKS] = {false};
+    seen[last] = true;
+    way[n++] = last;
+    while (n) {
+        uint32_t at = x->at[way[--n]];
+        if (polls_acts(x->f, &x->b[at], at == x->head)) return false;
+        for (unsigned k = 0; k < x->count && at != x->head; k++) {
+            const ptx_block *from = &x->b[x->at[k]];
+            bool leads = from->succ[0] == (int32_t)at || from->succ[1] == (int32_t)at;
+            for (uint32_t t = 0; t < from->target_count; t++) leads |= from->targets[t] == at;
+            if (!leads || seen[k]) continue;
+            seen[k] = true;
+            way[n++] = k;
+        }
+    }
+    return true;
+}
+
+/* Returns whether the loop reads by compare-and-swap alone, and a round needs what the one before
+ * has read: it updates a word. */
+static bool polls_updates(const ptx_func *f, const ptx_block *b, int32_t head) {
+    for (size_t k = 0; k < f->block_count; k++)
+        for (uint32_t n = b[k].first; b[k].loop_head == head && n <= b[k].last; n++)
+            if (polls_reads(&f->insns[n]) && f->insns[n].field[PTX_FIELD_ATOM] != PTX_ATOM_cas)
+                return false;
+    return b[head].carries;
+}
+
+static void polls_waits(const ptx_func *f, ptx_block *b, int32_t head) {
+    polls_body x = {.f = f, .b = b, .head = (uint32_t)head};
+    if (polls_updates(f, b, head)) return;
+    b[head].looks = true;
+    if (!polls_body_of(&x) || x.count > ROUND_BLOCKS) return;
+    for (unsigned k = 0; k < x.count; k++)
+        b[x.at[k]].again = b[x.at[k]].succ[0] == head && polls_looks_only(&x, k);
+}
+
 static bool polls_has_clock(const ptx_func *f) {
     for (size_t k = 0; k < f->insn_count; k++)
         if (polls_reads_clock(&f->insns[k])) return true;
@@ -319,6 +379,8 @@ bool ptx_polls(ptx_func *f, ptx_block *b, const volatile int *stop) {
         b[k].carries = !polls_loop(f, b, head, true, marks, polls_reads) ||
                        polls_carries(f, b, head, marks + words, words, true, true);
     }
+    for (size_t k = 0; marks && k < f->block_count && !lib_raised(stop); k++)
+        if (b[k].polls && b[k].loop_head == (int32_t)k) polls_waits(f, b, (int32_t)k);
     for (size_t k = 0; k < f->block_count && !lib_raised(stop); k++) {
         if (!polls_looks(f, &b[k])) continue;
         if (!marks && !(marks = malloc(2 * words * sizeof *marks))) return false;

@@ -177,6 +177,9 @@ typedef struct {
     bool polls;
     /* polls, and a round depends on what the previous one computed; counters do not count */
     bool carries;
+    /* looks: the head of a loop that polls, where a wait begins, or a round that does more than
+     * look; again: its branch to that head ends a round that only looked */
+    bool looks, again;
     /* it looks at an mbarrier, in no loop or in one in which a round depends on what the previous
      * one computed, counters included: it may go on without the answer yes */
     bool gives_up;

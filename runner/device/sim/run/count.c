@@ -244,6 +244,7 @@ static void count_function(const sim_run_state *r, const sim_func *f, sim_counte
             n.parted += c->parted;
         }
         if (!n.warps) continue;
+        if (s->looks) total->flag_waits += n.warps;
         for (uint32_t p = s->ptx_first; p < s->ptx_first + s->ptx_count; p++) {
             const ptx_insn *i = &f->ptx->insns[p];
             uint64_t on = n.lanes;
@@ -302,6 +303,7 @@ bool sim_collect(const sim_run_state *r, sim_result *res) {
     for (unsigned x = 0; ok && x < r->worker_count; x++) {
         c->mbarrier_waits += r->workers[x].mbarrier_waits;
         c->polled_loads += r->workers[x].polled_loads;
+        c->flag_waits -= r->workers[x].looks_again;
         c->fp_other += r->workers[x].fp_other;
         c->fp64_other += r->workers[x].fp64_other;
     }

@@ -578,6 +578,7 @@ static inline warp_outcome warp_branched(sim_warp *w, const sim_func *fn, sim_fr
     if (w->trace && s->back && s->spin) warp_trace_round(w, fn, f, s);
     if (s->polls) w->block->waited += s->ptx_count, w->returned = true;
     if (s->polled) warp_polled(w, s->polled, f->mask);
+    w->worker->looks_again += s->again;
     if (!s->back || !warp_gives_way(w, f, s)) return GO_ON;
     if (!warp_all_gave_way(w)) return CHOOSE;
     w->worker->yields++;

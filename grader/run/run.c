@@ -237,14 +237,12 @@ static void run_cases(run *u) {
 
 /* ---- the whole ---- */
 
-/* Returns whether a goal is "at least" or per thread: then the device must record what leads to the
- * outputs. */
+/* Returns whether a goal judges what leads to the outputs: then the device must record it. */
 static bool run_asks_for_more(const grade_lab *lab) {
     bool any = false;
     for (size_t i = 0; i < lab->goal_count; i++) {
         const grade_goal *g = &lab->goals[i];
-        any |= grade_goal_counted(g) &&
-               (g->relation == GRADE_GE || g->relation == GRADE_GT || grade_goal_per_thread(g));
+        any |= grade_goal_counted(g) && (grade_metric_leads(g) || grade_goal_per_thread(g));
     }
     return any;
 }

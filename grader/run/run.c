@@ -125,6 +125,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     u->races = !c->near && !c->large; /* these cost most, and the others have such launches, too */
     run_watch_races(u, true);
     run_exact_times(u, u->races);
+    u->student.draws = u->races && !measure && !c->timed;
     if (!run_baseline_call(u, &b, c)) goto out;
     uint64_t limit = u->baseline.call_work * AS_MUCH; /* at most 40 x 2^33: no overflow */
     u->student.call_limit = limit < CALL_WORK_MIN   ? CALL_WORK_MIN

@@ -44,9 +44,21 @@ return lab {
       ]],
     },
     at_most("shared_store_passes", 1.35 * baseline) {
-      points = 2,
+      points = 1,
       en = "The stores to the tiles take too many passes over the banks. In a 32-wide tile of shared memory, all elements of a column lie in one bank. What changes if each row has one element more?",
       zh = "写 tile 时，对存储体走的遍数太多。共享内存里的 tile 宽 32 时，一整列元素都在同一个存储体（bank）里。如果每行多一个元素，会怎样？",
+    },
+    at_most("shared_load_passes", 1.35 * baseline) {
+      points = 1,
+      en = [[
+        The reads from the tiles take too many passes over the banks: in the loop over k, the lanes
+        of a warp read words of one bank. Neighbouring lanes need neighbouring columns of `b`: let
+        them read neighbouring words of `bt`.
+      ]],
+      zh = [[
+        读 tile 时，对存储体走的遍数太多：在 k 的循环里，一个 warp 的各个 lane 读的是同一个存储体里的
+        字。相邻的 lane 要的是 `b` 的相邻列，应当让它们读 `bt` 里相邻的字。
+      ]],
     },
   },
   steps = {

@@ -35,7 +35,8 @@ return lab {
     { rows = 37, cols = 101 },
     { rows = 256, cols = 1001, timed = true },
   },
-  hidden = { count = 3, rows = { 1, 300, most = 1 << 20 }, cols = { 1, 1200, most = 1 << 20 } },
+  -- A grid has at most 65,535 blocks down, and each takes 8 rows.
+  hidden = { count = 3, rows = { 1, 300, most = 65535 * 8 }, cols = { 1, 1200, most = 1 << 20 } },
   goals = {
     correct { points = 4 },
     at_most("allocations", 1) {

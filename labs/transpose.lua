@@ -51,16 +51,27 @@ return lab {
       zh = "现在变成读取时相邻 lane 的地址相隔很远。让元素经过共享内存，读取和写入就都能合并。",
     },
     at_most("shared_load_conflicts", 3000) {
-      points = 1,
+      points = 0.5,
       en = [[
         All words of a column of your tile lie in a single bank. The lesson shows this in a picture
         of the banks.
       ]],
       zh = "你的 tile 的一列里，所有的字都在同一个存储体。讲义里有一张存储体的图，画的就是这种情况。",
     },
-    -- 1024 * 1024 elements, and a warp reads 32 with each request.
+    at_most("shared_store_conflicts", 3000) {
+      points = 0.5,
+      en = [[
+        When your kernel writes the tile, the lanes of a warp write down a column, and all words of
+        the column lie in a single bank. Conflicts cost as much in stores as in loads.
+      ]],
+      zh = [[
+        写 tile 时，一个 warp 的 lane 沿一列写，而这一列里所有的字都在同一个存储体。
+        写入时的冲突和读取时的冲突，代价一样。
+      ]],
+    },
+    -- 1024 * 1024 elements, and a warp reads or writes 32 with each request.
     at_most("shared_loads", 50000) {
-      points = 1,
+      points = 0.5,
       en = [[
         The lanes of a warp read the tile one after another, so no two of them want one bank at the
         same time. Let all lanes read at once.
@@ -68,6 +79,17 @@ return lab {
       zh = [[
         一个 warp 的 lane 一个接一个地读 tile，所以没有两个 lane 同时要一个存储体。
         应当让所有 lane 同时读。
+      ]],
+    },
+    at_most("shared_stores", 50000) {
+      points = 0.5,
+      en = [[
+        The lanes of a warp write the tile one after another, so no two of them want one bank at the
+        same time. Let all lanes write at once.
+      ]],
+      zh = [[
+        一个 warp 的 lane 一个接一个地写 tile，所以没有两个 lane 同时要一个存储体。
+        应当让所有 lane 同时写。
       ]],
     },
   },
@@ -332,7 +354,7 @@ return lab {
     compare {
       en = "Your kernel beside the baseline:",
       zh = "你的核函数与基线的对比：",
-      counters = { "gst_sectors", "gst_sectors_per_request", "gld_sectors_per_request", "shared_ld_conflicts", "dram_write" },
+      counters = { "gst_sectors", "gst_sectors_per_request", "gld_sectors_per_request", "shared_ld_conflicts", "shared_st_conflicts", "dram_write" },
       beside = "baseline",
     },
   },

@@ -723,14 +723,33 @@ static metric_status metric_value(const grade_goal *g, size_t m, const grade_cal
     return undefined_ratio(&sum, g->name) ? METRIC_UNDEFINED : METRIC_OK;
 }
 
+/* Returns whether work for show could lower the figure of an "at most" goal, as it can lower a mean.
+ * Then the figure of all work and the figure of what leads to the outputs must both be low. */
+static bool metric_of_both(const grade_goal *g) {
+    return (g->relation == GRADE_LE || g->relation == GRADE_LT) && is_ratio(g->name);
+}
+
+bool grade_metric_leads(const grade_goal *g) {
+    return g->relation == GRADE_GE || g->relation == GRADE_GT || metric_of_both(g);
+}
+
 metric_status grade_metric(const grade_goal *g, const grade_call_log *log, double *value) {
     size_t m = metric_find(g->name);
     metric_leading leading;
     *value = 0;
     if (m == METRICS && !grade_metric_known(g->name)) return METRIC_UNKNOWN;
-    if (!metric_asks_for_more(g, m) || !metric_lead(log, &leading))
+    bool both = metric_of_both(g);
+    if (!(both || metric_asks_for_more(g, m)) || !metric_lead(log, &leading))
         return metric_value(g, m, log, value);
     metric_status status = metric_value(g, m, &leading.log, value);
+    if (both) {
+        double own = *value;
+        bool known = status == METRIC_OK;
+        status = metric_value(g, m, log, value);
+        if (known && status == METRIC_OK) *value = fmax(*value, own);
+        metric_lead_free(&leading);
+        return status;
+    }
     /* there was some, but it led nowhere */
     if (status == METRIC_NO_LAUNCH || status == METRIC_UNDEFINED) {
         *value = 0;
@@ -766,7 +785,7 @@ double *grade_figures(const grade_call_log *log) {
             sim_counters_add(&own, &log->records[k].result->counters);
     for (size_t i = 0; all && i < n; i++) {
         const sim_counter_info *info = i < counters ? sim_counter_at(i) : &metrics[i - counters];
-        grade_goal goal = {.name = info->name};
+        grade_goal goal = {.name = info->name, .relation = GRADE_EQ}; /* of all work */
         all[i] = NAN;
         double v;
         if (i < counters && undefined_ratio(&own, info->name)) continue;

@@ -38,6 +38,8 @@ double grade_metric_threads(const grade_goal *g, const grade_call_log *log);
 /* The time in which a launch of the goal's kernel ran, or of a kernel with one of these bits
  * (dev_record.kernel_bit). NaN: memory is out. */
 double grade_metric_time(const grade_goal *g, const grade_call_log *log, uint64_t with);
+/* Returns whether the goal judges what leads to the outputs, alone or besides all work. */
+bool grade_metric_leads(const grade_goal *g);
 bool grade_metric_sum(const char *name); /* a counter that adds up over threads, not a ratio */
 /* Finds the launch with this value; its result is NULL if only a part of it was judged. Returns
  * false if the value is that of several launches together. */

@@ -252,6 +252,7 @@ static play_outcome player_launches(player *p) {
 play_outcome player_call(player *p, const dev_arg *args, size_t n, unsigned serial,
                          void (*host_fill)(void *user, dev_client *c), void *user) {
     dev_client_mark(p->client);
+    dev_client_draw_threads(p->client, p->draws);
     player_allow(p);
     /* Host buffers that the program has already mapped are filled before the call begins. New ones
      * are handed over while the call is served, so they exist only once the call is made. */

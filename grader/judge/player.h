@@ -39,6 +39,7 @@ typedef struct {
     uint64_t over_memory; /* it was ended because it used more than this many bytes; 0: no */
     bool unproven;        /* player_prove() will not be called */
     bool lineage;         /* the records of its calls say which work leads to the outputs */
+    bool draws;           /* the turns of its threads are drawn: its calls have no times */
     bool compares;        /* a goal compares two of its kernels */
     bool replayed;        /* since its start it has run work that it did not ask for */
     unsigned host_serial; /* the buffers whose host memory the process has mapped; 0: none */

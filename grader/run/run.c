@@ -125,6 +125,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     u->races = !c->near && !c->large; /* these cost most, and the others have such launches, too */
     run_watch_races(u, true);
     run_exact_times(u, u->races);
+    u->student.draws = u->races && !measure && !c->timed;
     if (!run_baseline_call(u, &b, c)) goto out;
     uint64_t limit = u->baseline.call_work * AS_MUCH; /* at most 40 x 2^33: no overflow */
     u->student.call_limit = limit < CALL_WORK_MIN   ? CALL_WORK_MIN
@@ -237,14 +238,12 @@ static void run_cases(run *u) {
 
 /* ---- the whole ---- */
 
-/* Returns whether a goal is "at least" or per thread: then the device must record what leads to the
- * outputs. */
+/* Returns whether a goal judges what leads to the outputs: then the device must record it. */
 static bool run_asks_for_more(const grade_lab *lab) {
     bool any = false;
     for (size_t i = 0; i < lab->goal_count; i++) {
         const grade_goal *g = &lab->goals[i];
-        any |= grade_goal_counted(g) &&
-               (g->relation == GRADE_GE || g->relation == GRADE_GT || grade_goal_per_thread(g));
+        any |= grade_goal_counted(g) && (grade_metric_leads(g) || grade_goal_per_thread(g));
     }
     return any;
 }

@@ -355,6 +355,9 @@ void dev_client_spoil(dev_client *c, bool (*of)(const void *user, const char *ke
 void dev_client_unproven(dev_client *c) {
     (void)c;
 }
+void dev_client_draw_threads(dev_client *c, bool on) {
+    (void)c, (void)on;
+}
 
 /* ---- the host ---- */
 static int fake_spawn(void *user, const char *path, grade_child *child, lib_message *msg) {

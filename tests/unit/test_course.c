@@ -686,7 +686,7 @@ static void status(void) {
             "5.8，满分 10\n"
             "sub：1 份，1 已评分；平均 5，满分 5\n"
             "保密数已保存，下次运行沿用\n"
-            "未能归位 1 处：\n  lost/x.cu：没有说明是谁的作业\n"
+            "未能归位 1 项：\n  lost/x.cu：没有说明是谁的作业\n"
             "名册中有 3 人没有收到任何作业：\n  zoe（Zoe）\n  yan\n  7（Nine）\n"
             "course.lua：extensions[\"zzz\"]：名册和已收的提交里都没有这个人\n");
     CHECK(!unlink(in("a/roster.csv")) && !unlink(in("a/lock")) && !unlink(in("a/secret")));

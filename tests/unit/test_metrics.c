@@ -114,6 +114,9 @@ static void threads(void) {
     CHECK_NEAR(grade_metric_threads(&(grade_goal){.name = "barriers"}, &log), 1024 + 160, 0);
     grade_goal named = {.name = "barriers", .kernel = "sum"};
     CHECK_NEAR(grade_metric_threads(&named, &log), 1024, 0);
+    CHECK(grade_metric_leads(&(grade_goal){.name = "barriers", .relation = GRADE_GE}) &&
+          grade_metric_leads(&(grade_goal){.name = "lanes_per_atomic"}) &&
+          !grade_metric_leads(&(grade_goal){.name = "barriers"}));
     CHECK(grade_metric_sum("barriers") && grade_metric_sum("block_barriers"));
     CHECK(!grade_metric_sum("gld_sectors_per_request") && !grade_metric_sum("launches") &&
           !grade_metric_sum("nothing"));
@@ -498,8 +501,13 @@ static void counters(void) {
     /* "At least" is asked of what leads to the outputs; how often something is called counts all
      * the same. */
     dev_leading leads = {
-        .counters = {.warp_inst = 50, .flop_sp = 70}, .blocks = 0.5, .threads = 0.75};
-    sim_result half = {.counters = {.warp_inst = 100, .flop_sp = 100}},
+        .counters = {.warp_inst = 50, .flop_sp = 70, .gld_sectors = 120, .gld_requests = 10},
+        .blocks = 0.5,
+        .threads = 0.75};
+    sim_result half = {.counters = {.warp_inst = 100,
+                                    .flop_sp = 100,
+                                    .gld_sectors = 150,
+                                    .gld_requests = 50}},
                show_only = {.counters = {.warp_inst = 900, .flop_sp = 900, .tex_requests = 7}};
     dev_record led[] = {
         {.op = DEV_OP_LAUNCH, .kernel = "k", .result = &half, .leading = &leads, .end_us = 4},
@@ -540,11 +548,18 @@ static void counters(void) {
         const char *name;
         grade_relation relation;
         double value;
-    } asked[] = {
-        {"flop_sp", GRADE_GE, 170},       {"flop_sp", GRADE_LE, 1100},
-        {"kernels_at_once", GRADE_GE, 2}, {"overlap_us", GRADE_GE, 0}, /* the copy leads nowhere */
-        {"overlap_us", GRADE_LE, 6},      {"h2d_bytes", GRADE_GT, 0},
-        {"launches", GRADE_GE, 3},        {"tex_requests", GRADE_GE, 0}};
+    } asked[] = {{"flop_sp", GRADE_GE, 170},
+                 {"flop_sp", GRADE_LE, 1100},
+                 {"kernels_at_once", GRADE_GE, 2},
+                 {"overlap_us", GRADE_GE, 0}, /* the copy leads nowhere */
+                 {"overlap_us", GRADE_LE, 6},
+                 {"h2d_bytes", GRADE_GT, 0},
+                 {"launches", GRADE_GE, 3},
+                 {"tex_requests", GRADE_GE, 0},
+                 /* A ratio must be low for all work, and without what lowers it for show. */
+                 {"gld_sectors_per_request", GRADE_LE, 4.5},
+                 {"gld_sectors_per_request", GRADE_EQ, 3},
+                 {"gld_sectors", GRADE_LE, 300}};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         grade_call_log call = {.records = led, .count = 4, .busy_us = 6, .out_bytes = 1000};
         grade_goal g = {

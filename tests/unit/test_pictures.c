@@ -302,8 +302,8 @@ static void occupancy(void) {
                  "multiprocessor's warp slots; a letter is a resident block, . is empty.",
                  rows[k].per);
         want_said(width, key);
-        want_said(width, "2 blocks, 6 warps resident per multiprocessor: occupancy 9% (achieved 7"
-                         "%).");
+        want_said(width, "2 blocks, 6 warps resident per multiprocessor: occupancy 9% "
+                         "(achieved_occupancy_pct: 7%).");
         /* another shape; nothing is known of it, so there are no slots */
         want_said(width,
                   "k: 34 registers per thread, 0 bytes of shared memory, 1 thread per block");
@@ -314,8 +314,8 @@ static void occupancy(void) {
             want_bar('#', 0, 32);
             want("   0  \n");
         }
-        want_said(width, "0 blocks, 0 warps resident per multiprocessor: occupancy 0% (achieved 0"
-                         "%).");
+        want_said(width, "0 blocks, 0 warps resident per multiprocessor: occupancy 0% "
+                         "(achieved_occupancy_pct: 0%).");
         check_drawn("occupancy");
     }
     /* blocks in turn good and strong; behind Z comes A */

@@ -72,14 +72,17 @@ static int64_t now_ns(clockid_t id) {
     return wl_clock_real(id, &t) ? 0 : (int64_t)t.tv_sec * WL_NS + t.tv_nsec;
 }
 
-/* Asks where the calling thread is on the timeline; it continues no earlier than `after`. */
-static uint64_t turn_ask(uint64_t after) {
+/* Asks where the calling thread is on the timeline; it continues no earlier than `after`. *late: by
+ * how much a thread that it creates takes its turns later; may be NULL. */
+static uint64_t turn_ask(uint64_t after, uint64_t *late) {
     wl_call c;
     struct wire_in_Thread *in =
         wl_begin_locked(&c, WIRE_OP_Thread, sizeof(struct wire_in_Thread) / 8, 0,
                         sizeof(struct wire_out_Thread) / 8);
     in->after = after;
-    return wl_send(&c) ? after : WL_OUT(&c, Thread)->ns;
+    if (wl_send(&c)) return after;
+    if (late) *late = WL_OUT(&c, Thread)->late;
+    return WL_OUT(&c, Thread)->ns;
 }
 
 static host_thread *thread_new(void) {
@@ -207,14 +210,14 @@ void wl_turn_take(pthread_mutex_t *lock) {
     me->at_gate = false;
     me->inside = true;
     /* the server forgets nothing, so it only needs to hear what it cannot know */
-    if (!me->told) turn_ask(me->clock);
+    if (!me->told) turn_ask(me->clock, NULL);
     me->told = true;
 }
 
 void wl_turn_end(void) {
     if (!me || !me->inside) return;
     me->inside = false;
-    me->clock = turn_ask(0);
+    me->clock = turn_ask(0, NULL);
     me->turn = me->clock > me->turn ? me->clock : me->turn + NOTHING_NS;
     for (host_thread *t = all.first; t; t = t->next) {
         if (!t->passed || t->clock >= me->clock) continue;
@@ -262,13 +265,14 @@ static host_thread *thread_created(void *arg) {
     if (!wl_lock_threads()) return NULL;
     bool connected = wl_connected();
     host_thread *creator = thread_self(), *t = NULL;
-    if (creator && connected && turn_alone()) {
-        creator->clock = turn_ask(0);
+    uint64_t late = 0;
+    if (creator && connected && (creator->told || turn_alone())) {
+        creator->clock = turn_ask(0, &late);
         if (creator->clock > creator->turn) creator->turn = creator->clock;
     }
     if (creator && (t = thread_new())) {
         t->arg = arg;
-        t->clock = creator->clock, t->turn = creator->turn;
+        t->clock = creator->clock, t->turn = creator->turn + late;
     }
     wl_unlock();
     return t;

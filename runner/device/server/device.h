@@ -284,6 +284,9 @@ bool dev_client_read_back(const dev_client *c);
 /* Returns whether the call freed arrays, or texture or surface objects: then it cannot be
  * replayed. */
 bool dev_client_freed(const dev_client *c);
+/* Whether in calls from now on half of the threads that the program creates, drawn at random, make
+ * their calls after those that other threads make meanwhile. Times then say nothing. */
+void dev_client_draw_threads(dev_client *c, bool on);
 /* From the next call on, each record says whether it leads to the call's outputs (dev_record.idle,
  * leading). given: what the host gives the device is kept for dev_client_given(). */
 void dev_client_lineage(dev_client *c, bool given);

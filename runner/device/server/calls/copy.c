@@ -18,7 +18,8 @@
 #include <string.h>
 
 /* A pageable copy is done: places it on the timeline. The call returns when the copy is over (to
- * the device: when the data have been taken). */
+ * the device: when the data have been taken. They may still be on their way then, so the host knows
+ * nothing about the copy). */
 static void copy_finish(dev_client *c, unsigned thread, dev_stream *s, const wire_copy *w,
                         bool to_device) {
     double start, end, *clock = dev_clock(c, thread);
@@ -34,7 +35,7 @@ static void copy_finish(dev_client *c, unsigned thread, dev_stream *s, const wir
     dev_concurrent_begin(c, s);
     dev_concurrent_copy(c, s, to_device ? DEV_OP_H2D : DEV_OP_D2H, &w->to, &w->from,
                         (uint64_t[3]){w->width, w->height, w->depth});
-    dev_concurrent_host(c, s->device, s);
+    if (!to_device) dev_concurrent_host(c, s->device, s);
 }
 
 /* Returns whether the copy must come later, because all work before it in the stream must be
@@ -86,6 +87,12 @@ static cudaError_t copy_pageable(dev_call *k, dev_stream *s, const wire_copy *w,
     return e;
 }
 
+/* Returns whether this side is memory of the device. */
+static bool copy_side_on(dev_client *c, unsigned device, const wire_place *p) {
+    const dev_mem *m = p->at == WIRE_AT_POINTER ? dev_mem_find(c, p->address) : NULL;
+    return p->device < 0 && (m ? !m->on_host && m->device == device : p->at == WIRE_AT_ARRAY);
+}
+
 cudaError_t dev_on_Copy(dev_call *k, const struct wire_in_Copy *in, struct wire_out_Copy *out) {
     dev_client *c = k->c;
     wire_copy w;
@@ -111,6 +118,8 @@ cudaError_t dev_on_Copy(dev_call *k, const struct wire_in_Copy *in, struct wire_
     if ((!w.async || give || take) && (e = dev_capture_forbids(k, s, false))) return e;
     if (s->legacy && c->streams.captures && dev_capture_blocking(c, s->device))
         return cudaErrorStreamCaptureImplicit;
+    /* For a copy on the device the host does not wait, even if it is called without Async. */
+    if (copy_side_on(c, s->device, &w.from) && copy_side_on(c, s->device, &w.to)) w.async = true;
     e = copy_order(k, s, &w);
     if (e || k->again) return e;
     if (c->context[s->device].fault) return c->context[s->device].sticky;

@@ -109,7 +109,9 @@ typedef struct {
     size_t unsupported_count;
     /* the first function of the runtime among them, by our own name; NULL */
     const char *unsupported_call;
-    bool in_call; /* a lab's function has been called: its works are kept */
+    bool threads_drawn; /* dev_client_draw_threads() */
+    uint64_t threads;   /* for which it was drawn so far */
+    bool in_call;       /* a lab's function has been called: its works are kept */
     bool replaying;
     bool same;                    /* a proof on the call's own data */
     uint64_t work_ns, replay_ns;  /* when the present work began: originally, and in this replay */

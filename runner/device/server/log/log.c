@@ -245,6 +245,10 @@ void dev_client_unproven(dev_client *c) {
     c->log.tape_off = true;
 }
 
+void dev_client_draw_threads(dev_client *c, bool on) {
+    c->log.threads_drawn = on;
+}
+
 bool dev_client_freed(const dev_client *c) {
     return c->log.freed;
 }

@@ -36,6 +36,14 @@ void dev_clock_called(dev_client *c, unsigned thread) {
         c->times.called = c->times.clock[thread];
 }
 
+/* A new thread may begin at any time, also after all calls that other threads make meanwhile. */
+static uint64_t thread_late(dev_client *c) {
+    static const uint64_t later = 10000000000; /* ns, longer than any call */
+    if (!c->log.in_call || !c->log.threads_drawn) return 0;
+    uint64_t draw = (c->s->opt.sim.sample + ++c->log.threads) * UINT64_C(0x9E3779B97F4A7C15);
+    return draw >> 63 ? later : 0;
+}
+
 cudaError_t dev_on_Thread(dev_call *k, const struct wire_in_Thread *in,
                           struct wire_out_Thread *out) {
     dev_times *t = &k->c->times;
@@ -46,6 +54,7 @@ cudaError_t dev_on_Thread(dev_call *k, const struct wire_in_Thread *in,
     if (*clock < after) *clock = after;
     if (!known && k->thread < t->threads) t->began[k->thread] = *clock;
     out->ns = (uint64_t)llround(*clock * 1000);
+    out->late = thread_late(k->c);
     return cudaSuccess;
 }
 

@@ -108,7 +108,8 @@ static inline uint32_t sim_shared_offset(uint32_t address) {
 }
 typedef struct {
     unsigned size;
-    bool met; /* its barrier has opened: all of its blocks have begun */
+    bool met;       /* its barrier has opened: all of its blocks have begun */
+    uint16_t meets; /* how often it has */
     sim_block_mem *block[SIM_CLUSTER_MAX]; /* by rank; NULL: the block has ended */
 } sim_cluster_mem;
 /* Call it before sim_block_begin(): puts the block into a cluster, or (NULL) into none. */

@@ -36,6 +36,7 @@ void sim_block_mem_free(sim_block_mem *b) {
     sim_race_free(&b->race);
     sim_l1_free(b->own_l1);
     if (!b->launch->c.together) sim_apart_free(b->apart);
+    free(b->far);
     free(b->shared);
     free(b->local);
     free(b->local_written);

@@ -9,13 +9,15 @@
  *                         lanes in another block: far_place() --> the owner's bytes, lane by lane
  *
  * Accesses of far lanes have counters of their own (shared_remote_requests, shared_remote_sectors).
- * Races are not detected: a far store only marks its bytes as written. All blocks of a cluster run
- * on one thread (run/cluster.c), so nothing here needs a lock. */
+ * Races: a plain far load is compared with the owner's plain stores, and a plain far store with the
+ * owner's plain accesses before it and with plain loads of other blocks after it. All blocks of a
+ * cluster run on one thread (run/cluster.c), so nothing here needs a lock. */
 #include "runner/device/sim/access/access_internal.h"
 #include "words/finding.h"
+#include <stdlib.h>
 #include <string.h>
 
-enum { SECTOR = 32 };
+enum { SECTOR = 32, WORD = 4 };
 
 sim_block_mem *sim_block_peer(sim_block_mem *b, unsigned rank) {
     if (!b->cluster) return rank ? NULL : b;
@@ -34,6 +36,8 @@ void sim_block_join(sim_block_mem *b, sim_cluster_mem *c, unsigned rank) {
     b->cluster = c;
     b->rank = rank;
     if (c) c->block[rank] = b;
+    free(b->far);
+    b->far = NULL;
 }
 
 void sim_cluster_met(sim_cluster_mem *c) {
@@ -41,6 +45,7 @@ void sim_cluster_met(sim_cluster_mem *c) {
     unsigned n = 0;
     race_global *g = NULL;
     c->met = true;
+    c->meets++;
     for (unsigned rank = 0; rank < c->size; rank++) {
         if (!c->block[rank]) continue;
         sim_block_barrier(c->block[rank], NULL);
@@ -201,35 +206,99 @@ void sim_far_early(sim_access *a, const sim_site *s, unsigned lane, uint32_t add
     sim_access_report(a, &e);
 }
 
-/* What a thread of the owner has stored since the cluster's last barrier is no other block's to
- * read, unless the owner has released something since (a fence, an arrival at an mbarrier): taken
- * broadly, as in race.c. */
-static void far_race(sim_access *a, const sim_site *s, unsigned lane, uint32_t address) {
-    const sim_block_mem *owner = sim_block_peer(a->block, sim_shared_rank(address));
+static bool far_plain(const sim_site *s) {
+    return s->kind != SIM_ACCESS_ATOM && !(s->flags & (SIM_SITE_STRONG | SIM_SITE_VOLATILE));
+}
+
+/* Reports a race of the lane's access to the owner's memory with an older one by a thread of block
+ * `by`, which has that serial there. */
+static void far_report(sim_access *a, const sim_site *s, unsigned lane, const sim_block_mem *owner,
+                       uint32_t at, const sim_block_mem *by, uint32_t serial, unsigned thread,
+                       bool wrote) {
     static const lib_words no_barrier = {.id = W_FINDING_REMEDY_CLUSTER};
+    const race_log *log = &by->race.log[serial & by->race.log_mask];
+    sim_event e =
+        sim_access_event(a, s, SIM_FIND_RACE, SIM_SPACE_SHARED, lane, s->elem * s->vec, at);
+    e.write = s->kind == SIM_ACCESS_STORE;
+    if (owner != a->block) e.remote = owner->rank + 1, e.remote_of = a->block->cluster->size;
+    e.has_other = true;
+    e.other_write = wrote;
+    e.other_block = by->linear;
+    e.other_thread = thread;
+    if (log->serial == serial && log->site) {
+        e.other_loc = log->site->loc;
+        e.other_ptx_line = log->site->ptx_line;
+    }
+    e.detail = &no_barrier;
+    sim_access_report(a, &e);
+}
+
+/* What a thread of the owner has done since the cluster's last barrier is no other block's to read
+ * or to overwrite, unless the owner has released something since (a fence, an arrival at an
+ * mbarrier): taken broadly, as in race.c. A flag that the owner polls may be stored plainly. */
+static void far_race(sim_access *a, const sim_site *s, unsigned lane, const sim_block_mem *owner,
+                     uint32_t at) {
     const race_state *r = &owner->race;
-    uint32_t at = sim_shared_offset(address), size = s->elem * s->vec;
-    if (!owner->shadowed || !r->races || s->kind != SIM_ACCESS_LOAD ||
-        s->flags & (SIM_SITE_STRONG | SIM_SITE_VOLATILE))
-        return;
-    for (uint32_t u = at >> r->shift; u <= (at + size - 1) >> r->shift; u++) {
-        uint32_t serial = r->w[u] >> RACE_TID_BITS;
-        if (serial < r->met_start || serial < r->released) continue;
-        const race_log *log = &r->log[serial & r->log_mask];
-        sim_event e =
-            sim_access_event(a, s, SIM_FIND_RACE, SIM_SPACE_SHARED, lane, size, u << r->shift);
-        e.remote = sim_shared_rank(address) + 1;
-        e.remote_of = a->block->cluster->size;
-        e.has_other = e.other_write = true;
-        e.other_block = owner->linear;
-        e.other_thread = r->w[u] & ((1 << RACE_TID_BITS) - 1);
-        if (log->serial == serial && log->site) {
-            e.other_loc = log->site->loc;
-            e.other_ptx_line = log->site->ptx_line;
+    bool store = s->kind == SIM_ACCESS_STORE;
+    if (!owner->shadowed || !r->races || !far_plain(s)) return;
+    for (uint32_t u = at >> r->shift; u <= (at + s->elem * s->vec - 1) >> r->shift; u++) {
+        const uint32_t cells[] = {r->w[u], store ? r->r0[u] : 0, store ? r->r1[u] : 0};
+        for (unsigned k = 0; k < sizeof cells / sizeof *cells; k++) {
+            uint32_t serial = cells[k] >> RACE_TID_BITS;
+            const race_log *log = &r->log[serial & r->log_mask];
+            if (serial < r->met_start || serial < r->released) continue;
+            if (store && log->serial == serial && log->site && !far_plain(log->site)) continue;
+            far_report(a, s, lane, owner, u << r->shift, owner, serial,
+                       cells[k] & ((1 << RACE_TID_BITS) - 1), !k);
+            return;
         }
-        e.detail = &no_barrier;
-        sim_access_report(a, &e);
+    }
+}
+
+/* Keeps who stores there. */
+static void far_mark(sim_access *a, const sim_site *s, const parted *p, uint32_t lanes) {
+    if (!lanes || !a->race || !a->race->races || !far_plain(s)) return;
+    uint32_t serial = sim_race_next(a->race, s, lanes);
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+        sim_block_mem *owner = sim_block_peer(a->block, sim_shared_rank(p->at[l]));
+        uint32_t at = sim_shared_offset(p->at[l]);
+        if (!owner->far && !(owner->far = calloc(a->shared_bytes / WORD + 1, sizeof *owner->far)))
+            return;
+        for (uint32_t u = at / WORD; u <= (at + s->elem * s->vec - 1) / WORD; u++)
+            owner->far[u] = (race_far){.by = a->block,
+                                       .linear = a->block->linear,
+                                       .serial = serial,
+                                       .thread = (uint16_t)(a->warp * SIM_WARP_LANES + l),
+                                       .meets = a->block->cluster->meets};
+    }
+}
+
+/* What another block has stored there since the cluster's last barrier is nobody's to read, unless
+ * that block has released something since. */
+static void far_seen(sim_access *a, const sim_site *s, unsigned lane, const sim_block_mem *owner,
+                     uint32_t at) {
+    if (!owner->far || !a->race || !a->race->races || s->kind != SIM_ACCESS_LOAD || !far_plain(s))
         return;
+    for (uint32_t u = at / WORD; u <= (at + s->elem * s->vec - 1) / WORD; u++) {
+        const race_far *f = &owner->far[u];
+        if (!f->by || f->by == a->block || f->meets != a->block->cluster->meets ||
+            f->by->linear != f->linear || f->serial < f->by->race.released ||
+            f->serial > f->by->race.serial)
+            continue;
+        far_report(a, s, lane, owner, u * WORD, f->by, f->serial, f->thread, true);
+        return;
+    }
+}
+
+static void near_seen(sim_access *a, const sim_site *s, const parted *p, uint32_t near) {
+    for (uint32_t m = a->block->far ? near : 0; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        bool shared =
+            s->space == SIM_SPACE_SHARED || p->near.wide[l] - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES;
+        uint32_t at = sim_shared_offset(p->at[l]), size = s->elem * s->vec;
+        if (shared && size <= a->shared_bytes && at <= a->shared_bytes - size)
+            far_seen(a, s, l, a->block, at);
     }
 }
 
@@ -253,7 +322,8 @@ static uint32_t far_place(sim_access *a, const sim_site *s, const parted *p,
             sim_shared_blank(owner, at, size))
             far_blank(a, s, l, p->at[l]);
         sim_far_early(a, s, l, p->at[l], size);
-        far_race(a, s, l, p->at[l]);
+        far_race(a, s, l, owner, at);
+        far_seen(a, s, l, owner, at);
         if (s->kind == SIM_ACCESS_STORE || s->kind == SIM_ACCESS_ATOM)
             sim_shared_written(owner, at, size);
     }
@@ -279,6 +349,7 @@ static uint32_t cluster_load(sim_access *a, const sim_site *s, const void *addr,
     uint8_t *byte[SIM_WARP_LANES];
     uint32_t near = mask & ~p.far, done = near ? s->near->load(a, s->near, &p.near, near, dst) : 0,
              far = p.far ? far_place(a, s, &p, byte) : 0;
+    near_seen(a, s, &p, near);
     unsigned bits = 8 * s->elem;
     for (uint32_t m = far; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
@@ -301,6 +372,7 @@ static uint32_t cluster_store(sim_access *a, const sim_site *s, const void *addr
     uint8_t *byte[SIM_WARP_LANES];
     uint32_t near = mask & ~p.far, done = near ? s->near->store(a, s->near, &p.near, near, src) : 0,
              far = p.far ? far_place(a, s, &p, byte) : 0;
+    far_mark(a, s, &p, far);
     for (uint32_t m = far; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
         for (unsigned k = 0; k < s->vec; k++)

@@ -162,6 +162,14 @@ typedef struct {
 } stream_columns;
 
 enum { TURN_WARPS = 32 };
+/* Who stored a word last from another block of the cluster, with a plain store. */
+typedef struct {
+    const sim_block_mem *by; /* NULL: nobody */
+    uint64_t linear;         /* by's, at that time */
+    uint32_t serial;         /* in by's race_state */
+    uint16_t thread;
+    uint16_t meets; /* of the cluster, at that time */
+} race_far;
 struct sim_block_mem {
     sim_access_launch *launch;
     uint64_t linear, order;   /* linear: for reports; order: among the blocks that have begun */
@@ -176,6 +184,7 @@ struct sim_block_mem {
     uint64_t local_line; /* number of the line at which its local memory would begin */
     bool shadowed;
     race_state race;
+    race_far *far; /* by word of shared memory; made on first need */
     sim_stream_entry *stream;
     uint32_t stream_n, stream_cap;
     /* entries fed to L2 before the commit, because there were too many; their results: */
@@ -354,6 +363,8 @@ void sim_race_block(race_state *r);
 /* Starts an access and returns its serial; 0 if the shadow had to be renewed first. */
 void sim_race_overflow(race_state *r);
 void sim_race_log_grow(race_state *r);
+/* Returns the serial of a new access, which the log keeps. */
+uint32_t sim_race_next(race_state *r, const sim_site *s, uint32_t lanes);
 
 /* ---- race_bulk.c ---- */
 /* An access begins: checks whether the serials last, and whether it meets a copy in flight. */

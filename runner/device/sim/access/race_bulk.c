@@ -63,7 +63,7 @@ static bool flight_meets(const race_flight *f, unsigned how, uint32_t at, uint32
     return at < f->to && f->from < at + n && (how & RACE_WRITE || !f->reads);
 }
 
-static uint32_t next_serial(race_state *r, const sim_site *s, uint32_t lanes) {
+uint32_t sim_race_next(race_state *r, const sim_site *s, uint32_t lanes) {
     if (r->serial >= RACE_SERIALS) sim_race_overflow(r);
     r->serial++;
     if (r->serial - r->epoch_start > r->log_mask && r->log_mask + 1 < RACE_LOG)
@@ -162,7 +162,7 @@ void sim_race_copy(sim_access *a, const sim_site *s, uint32_t lanes, const uint3
  * their threads, or all of it to the one thread that has seen the end. */
 static void copy_lands(race_state *r, race_copy *c, uint32_t lanes, const unsigned *seen_by) {
     c->lanes &= ~lanes;
-    uint32_t serial = next_serial(r, c->site, seen_by ? 1u << *seen_by % SIM_WARP_LANES : lanes);
+    uint32_t serial = sim_race_next(r, c->site, seen_by ? 1u << *seen_by % SIM_WARP_LANES : lanes);
     for (uint32_t m = lanes; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m), thread = c->warp * SIM_WARP_LANES + l;
         uint32_t was = c->serial << RACE_TID_BITS | thread,
@@ -347,7 +347,7 @@ void sim_race_bulk(sim_access *a, const sim_site *s, unsigned lane, uint32_t at,
     }
     bool told = false;
     uint32_t key =
-        next_serial(r, s, 1u << lane) << RACE_TID_BITS | (a->warp * SIM_WARP_LANES + lane);
+        sim_race_next(r, s, 1u << lane) << RACE_TID_BITS | (a->warp * SIM_WARP_LANES + lane);
     for (uint32_t k = 0; k < n; k += step) bulk_unit(a, s, lane, how, at + k, key, &told);
 }
 
@@ -479,7 +479,8 @@ void sim_bulk_wait(sim_access *a, uint32_t lanes, uint32_t left, bool reads) {
 /* What the copy wrote (unless it was written again) belongs to the thread from now on. */
 static void flight_lands(race_state *r, const race_flight *f, unsigned thread) {
     uint32_t was = f->serial << RACE_TID_BITS | f->thread,
-             key = next_serial(r, f->site, 1u << thread % SIM_WARP_LANES) << RACE_TID_BITS | thread;
+             key =
+                 sim_race_next(r, f->site, 1u << thread % SIM_WARP_LANES) << RACE_TID_BITS | thread;
     for (uint32_t at = f->from; at < f->to; at += 1u << r->shift)
         if (r->w[at >> r->shift] == was) r->w[at >> r->shift] = key;
 }

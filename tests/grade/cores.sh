@@ -82,12 +82,12 @@ for how in one many; do
 done
 is "$(find "$T/all/output" -type f | wc -l)" 1 "what was printed was kept"
 
-# One submission by itself uses all cores.
+# One submission by itself uses all cores. The batch's files were compiled above.
 for f in tickets last sums; do
     lab=vector-add
     [ $f = sums ] && lab=gemv
-    run "$W" grade $lab "$T/$f.cu" --device sim:h200 --seed 5 --json "$T/all.json"
-    run taskset -c "$one" "$W" grade $lab "$T/$f.cu" --device sim:h200 --seed 5 --json "$T/one.json"
+    run "$W" grade $lab "$T/in/$f/$lab.cu" --device sim:h200 --seed 5 --json "$T/all.json"
+    run taskset -c "$one" "$W" grade $lab "$T/in/$f/$lab.cu" --device sim:h200 --seed 5 --json "$T/one.json"
     cmp -s "$T/all.json" "$T/one.json" && ok "$f by itself: the same JSON, byte for byte" || not_ok "$f by itself: the same JSON, byte for byte ($(diff "$T/all.json" "$T/one.json" | head -4 | tr '\n' '|'))"
 done
 finish

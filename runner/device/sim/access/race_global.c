@@ -45,6 +45,7 @@
 #include "runner/base/buffer.h"
 #include "words/finding.h"
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -152,6 +153,21 @@ typedef struct {
     gather way[WAYS];
 } gather_slot;
 
+/* Of lines. Held for so short a time that a mutex of the system would take longer. `apart`: workers
+ * near each other's lines disturb each other less. */
+typedef struct {
+    bool held;
+    uint8_t apart[31];
+} line_mutex;
+static void line_mutex_lock(line_mutex *m) {
+    enum { SPINS = 64 };
+    for (unsigned n = 0; __atomic_exchange_n(&m->held, true, __ATOMIC_ACQUIRE); n++)
+        if (n >= SPINS) sched_yield();
+}
+static void line_mutex_unlock(line_mutex *m) {
+    __atomic_store_n(&m->held, false, __ATOMIC_RELEASE);
+}
+
 struct race_global {
     struct {
         pthread_mutex_t lock; /* taken before that of a line */
@@ -176,7 +192,7 @@ struct race_global {
     uint32_t clock;      /* guarded by `time`, like the next fields */
     order *block, *warp; /* by block; by block and warp */
     pthread_mutex_t time;
-    pthread_mutex_t lock[LOCKS];
+    line_mutex lock[LOCKS];
 };
 
 static uint64_t lines_of(uint64_t bytes) {
@@ -267,7 +283,6 @@ race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned 
     g->large = calloc(lines * CELLS * sizeof(race_cell) / HUGE_PAGE + 2, 1);
     for (unsigned i = 0; i < GATHER_SLOTS; i++) pthread_mutex_init(&g->gathers[i].lock, NULL);
     pthread_mutex_init(&g->time, NULL);
-    for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_init(&g->lock[i], NULL);
     g->reserved = line_bytes + site_bytes + lines * (CELLS + SIM_LINE_BYTES) * sizeof(race_cell) +
                   GATHER_SLOTS * sizeof(gather_slot);
     uint8_t *room = lines ? reserve(g->reserved) : NULL;
@@ -313,7 +328,6 @@ static void cells_take_room(race_global *g, uint64_t at) {
 void sim_race_global_free(race_global *g) {
     if (!g) return;
     if (g->lines) munmap(g->lines, g->reserved);
-    for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_destroy(&g->lock[i]);
     for (unsigned i = 0; i < GATHER_SLOTS; i++) pthread_mutex_destroy(&g->gathers[i].lock);
     pthread_mutex_destroy(&g->time);
     free(g->other);
@@ -505,7 +519,7 @@ static race_cell *bytes_of(race_global *g, uint64_t word, unsigned at, unsigned 
     }
     return bytes + at;
 }
-static pthread_mutex_t *lock_of(race_global *g, uint64_t word) {
+static line_mutex *lock_of(race_global *g, uint64_t word) {
     return &g->lock[word / WORDS % LOCKS];
 }
 
@@ -744,8 +758,8 @@ static void line_reads(race_global *g, uint64_t at, const race_part *mine) {
 static void gather_note(race_global *g, const gather *x, unsigned l, unsigned second) {
     unsigned from = (unsigned)(x->word[l] % WORDS);
     uint64_t at = x->word[l] / WORDS + second;
-    pthread_mutex_t *lock = lock_of(g, at * WORDS);
-    pthread_mutex_lock(lock);
+    line_mutex *lock = lock_of(g, at * WORDS);
+    line_mutex_lock(lock);
     for (unsigned k = 0; k < x->steps; k++) {
         uint64_t words = (uint64_t)x->step[k].words << from;
         race_part mine = {.id = x->first | ((uint64_t)l << TID_AT) |
@@ -757,7 +771,7 @@ static void gather_note(race_global *g, const gather *x, unsigned l, unsigned se
         if (mine.words) line_reads(g, at, &mine);
     }
     g->lines[at].held--;
-    pthread_mutex_unlock(lock);
+    line_mutex_unlock(lock);
 }
 
 static void gains(race_global *g, bool paid) {
@@ -797,12 +811,12 @@ void sim_race_global_settle(race_global *g, uint64_t block) {
 /* Returns whether a gather now holds the line. */
 static bool line_held(race_global *g, uint64_t at) {
     see(g, at);
-    pthread_mutex_t *lock = lock_of(g, at * WORDS);
-    pthread_mutex_lock(lock);
+    line_mutex *lock = lock_of(g, at * WORDS);
+    line_mutex_lock(lock);
     line *x = &g->lines[at];
     bool yes = !x->stored && x->held < HELD_MOST;
     x->held += yes;
-    pthread_mutex_unlock(lock);
+    line_mutex_unlock(lock);
     return yes;
 }
 
@@ -871,10 +885,15 @@ static bool gather_starts(race_global *g, gather *x, const race_step *t, const s
     return gather_holds(g, x) && gather_adds(x, s, 0, size);
 }
 
-/* The host's memory is slow: a loop's next cell is asked for early. */
+/* The host's memory is slow: a loop's next cell is asked for early, and so is that of a lane whose
+ * turn comes soon, with the line. */
 static void fetch_cell(const race_global *g, uint64_t at) {
     uint64_t word = race_word(g, at);
-    if (word != UINT64_MAX) __builtin_prefetch(cell_at(g, word), 1);
+    if (word == UINT64_MAX) return;
+    const line *x = &g->lines[word / WORDS];
+    __builtin_prefetch(x, 1);
+    __builtin_prefetch(&x->split, 1);
+    __builtin_prefetch(cell_at(g, word), 1);
 }
 
 /* Scattered lanes read words. Returns whether the reads are gathered. */
@@ -917,17 +936,17 @@ static bool gathered(race_global *g, const race_step *t, const sim_site *s, unsi
 
 /* Locks a line for an access, before which all reads of the line that it may race with are noted.
  */
-static pthread_mutex_t *line_lock(race_global *g, const race_step *t, uint64_t word) {
+static line_mutex *line_lock(race_global *g, const race_step *t, uint64_t word) {
     line *x = &g->lines[word / WORDS];
-    pthread_mutex_t *lock = lock_of(g, word);
+    line_mutex *lock = lock_of(g, word);
     see(g, word / WORDS);
-    pthread_mutex_lock(lock);
+    line_mutex_lock(lock);
     if (!(t->how & RACE_WRITE)) return lock;
     x->stored = 1;
     while (x->held) {
-        pthread_mutex_unlock(lock);
+        line_mutex_unlock(lock);
         gathers_end(g);
-        pthread_mutex_lock(lock);
+        line_mutex_lock(lock);
     }
     return lock;
 }
@@ -958,10 +977,10 @@ static uint32_t by_lines(race_global *g, const race_step *t, unsigned size, bool
         mine.id =
             t->first + ((uint64_t)(same ? last : l) << TID_AT) - ((uint64_t)(w >> shift) << TID_AT);
         if (here) {
-            pthread_mutex_t *lock = line_lock(g, t, word);
+            line_mutex *lock = line_lock(g, t, word);
             if (!line_takes(g, &g->lines[word / WORDS], t, &mine, same && first != last))
                 left |= here;
-            pthread_mutex_unlock(lock);
+            line_mutex_unlock(lock);
         }
         l += n;
         word += n * each;
@@ -999,9 +1018,9 @@ static uint32_t by_lines_narrow(race_global *g, const race_step *t, unsigned siz
             taken |= here;
         }
         if (!mine.words) continue;
-        pthread_mutex_t *lock = line_lock(g, t, x * WORDS);
+        line_mutex *lock = line_lock(g, t, x * WORDS);
         if (line_takes(g, &g->lines[x], t, &mine, false)) left &= ~taken;
-        pthread_mutex_unlock(lock);
+        line_mutex_unlock(lock);
     }
     return left;
 }
@@ -1068,18 +1087,20 @@ static inline uint32_t next_at(const uint64_t addr[SIM_WARP_LANES], uint32_t lan
 /* size: bytes of each lane. */
 static void by_words(sim_access *a, const sim_site *s, const race_step *t, unsigned size,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, const void *const src[]) {
+    enum { SOON = 8 };
     race_global *g = a->launch->global_races;
     const race_lanes x = {a, s, t, addr, lanes, src};
-    pthread_mutex_t *held = NULL; /* neighbours have the same line */
+    line_mutex *held = NULL; /* neighbours have the same line */
     uint64_t in = UINT64_MAX;
     for (uint32_t m = lanes; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
+        if (m >> l >> SOON & 1) fetch_cell(g, addr[l + SOON]);
         for (unsigned off = 0, n; off < size; off += n) {
             uint64_t at = addr[l] + off, word = race_word(g, at);
             n = size - off < 4 - at % 4 ? size - off : 4 - (unsigned)(at % 4);
             if (word == UINT64_MAX) continue;
             if (word / WORDS != in) {
-                if (held) pthread_mutex_unlock(held);
+                if (held) line_mutex_unlock(held);
                 held = line_lock(g, t, word);
                 in = word / WORDS;
             }
@@ -1102,7 +1123,7 @@ static void by_words(sim_access *a, const sim_site *s, const race_step *t, unsig
             for (unsigned b = 0; c && b < n; b++) told |= by_cell(&x, &c[b], l, off + b, 1, !told);
         }
     }
-    if (held) pthread_mutex_unlock(held);
+    if (held) line_mutex_unlock(held);
 }
 
 /* Returns the first of the lanes, and those that follow it, each `size` after the one before. */
@@ -1261,10 +1282,10 @@ void sim_race_global_lands(sim_access *a, uint64_t at, uint64_t n) {
         if (word == UINT64_MAX) continue;
         uint64_t end = next < at + n ? next : at + n, first = word % WORDS;
         uint32_t words = (uint32_t)(((UINT64_C(1) << (end - x + 3) / 4) - 1) << first);
-        pthread_mutex_t *lock = lock_of(g, word);
-        pthread_mutex_lock(lock);
+        line_mutex *lock = lock_of(g, word);
+        line_mutex_lock(lock);
         line_lands(g, word / WORDS, words, &now);
-        pthread_mutex_unlock(lock);
+        line_mutex_unlock(lock);
     }
 }
 

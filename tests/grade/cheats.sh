@@ -38,10 +38,10 @@ one() { # FILE: grades it, into $T/NAME.json, .out and .status
         local -x WARPLAB_SIM_MACHINE=off
     fi
     # shellcheck disable=SC2086
-    timeout -k 5 900 "$W" grade "$lab" "$file" --device "${DEVICE:-sim:h200}" ${GRADE_OPTIONS-} --json "$name.json" $options >"$name.out" 2>&1 </dev/null
+    on_one_core timeout -k 5 900 "$W" grade "$lab" "$file" --device "${DEVICE:-sim:h200}" ${GRADE_OPTIONS-} --json "$name.json" $options >"$name.out" 2>&1 </dev/null
     echo $? >"$name.status"
 }
-export -f one asks_for_time untimed
+export -f on_one_core one asks_for_time untimed
 export W T
 cat >"$T/judge.py" <<'PY'
 # judge.py FOLDER FILE...: what each file's first lines expect against the results in the folder
@@ -89,7 +89,7 @@ for i in $(printf "%s\n" tests/grade/cheats/*.cu | sed "s,.*/,,; s,-.*,," | sort
 done >"$T/alone"
 is "$(cat "$T/alone")" "" "every way to cheat has an honest control beside it"
 is "$(printf '%s\n' "${files[@]}" | xargs -r grep -L '^// expect: ')" "" "every program states its verdict"
-printf '%s\n' "${files[@]}" | xargs -r -P "$(nproc)" -I{} bash -c 'one {}'
+printf '%s\n' "${files[@]}" | xargs -r -P "$(nproc)" --process-slot-var=slot -I{} bash -c 'one {}'
 while read -r line; do
     case $line in "ok "*) ok "${line#ok }" ;; "not ok "*) not_ok "${line#not ok }" ;; *) echo "$line" ;; esac
 done < <(python3 "$T/judge.py" "$T" "${files[@]}" 2>&1)

@@ -17,10 +17,10 @@ one() { # FILE: grades it, into $T/NAME.json, .out and .status
     name=$T/$(basename "$file" .cu)
     lab=$(sed -n '1s,^// \([a-z0-9-]*\): .*,\1,p' "$file")
     # shellcheck disable=SC2086
-    timeout -k 5 900 "$W" grade "$lab" "$file" --device "${DEVICE:-sim:h200}" ${GRADE_OPTIONS-} --json "$name.json" >"$name.out" 2>&1 </dev/null
+    on_one_core timeout -k 5 900 "$W" grade "$lab" "$file" --device "${DEVICE:-sim:h200}" ${GRADE_OPTIONS-} --json "$name.json" >"$name.out" 2>&1 </dev/null
     echo $? >"$name.status"
 }
-export -f one
+export -f on_one_core one
 export W T
 cat >"$T/judge.py" <<'PY'
 # judge.py FOLDER FILE...: a line of "ok" or "not ok" for each file, by the results in the folder
@@ -52,7 +52,7 @@ done
 is "$(grep -LE '^// [a-z0-9-]+: ' tests/grade/honest/*.cu)" "" "every program names its lab and what is unusual"
 all=(tests/grade/honest/*.cu)
 if [ ${#all[@]} -ge 40 ]; then ok "there are at least 40"; else not_ok "there are at least 40 (${#all[@]})"; fi
-printf '%s\n' "${files[@]}" | xargs -r -P "$(nproc)" -I{} bash -c 'one {}'
+printf '%s\n' "${files[@]}" | xargs -r -P "$(nproc)" --process-slot-var=slot -I{} bash -c 'one {}'
 while read -r line; do
     case $line in "ok "*) ok "${line#ok }" ;; "not ok "*) not_ok "${line#not ok }" ;; *) echo "$line" ;; esac
 done < <(python3 "$T/judge.py" "$T" "${files[@]}" 2>&1)

@@ -64,9 +64,14 @@ capability 9.0. So a block's own address means that block everywhere in the clus
 | `.blocksareclusters` | refused |
 | `clusterlaunchcontrol` | needs sm_100 |
 
-Accesses of a block to the shared memory of another are not compared with other accesses, so races
-there are not found. Nor are races of a block's own threads with the cluster's barrier between them,
-also with `.relaxed`.
+Races in the shared memory of another block are found in part. A plain load there is compared with
+the plain stores of the owner and of other blocks before it. A plain store there is compared with
+the owner's plain accesses before it, and with plain loads of any block after it. The two are
+ordered if the cluster has met at its barrier between them, or if the block that came first has
+released something since (a fence, an arrival at an mbarrier). Atomics, volatile and `.relaxed`
+accesses, `st.async` and bulk copies into another block are not compared, and neither are the stores
+of two blocks in the memory of a third. Races of a block's own threads with the cluster's barrier
+between them are not found, also with `.relaxed`.
 
 ## Asynchronous copies
 

@@ -43,5 +43,5 @@ json() { python3 -SE -c 'import json,sys; j=json.load(open(sys.argv[1])); print(
 # gradings side by side whose workers all run on all cores are in each other's way
 cores=$(python3 -SE -c 'import os; print(*sorted(os.sched_getaffinity(0)))')
 export cores
-on_one_core() { taskset -c "$(cut -d' ' -f $((slot + 1)) <<<"$cores")" "$@"; }
+on_one_core() { taskset -c "$(echo "$cores" | cut -d' ' -f $((slot + 1)))" "$@"; }
 finish() { [ "$failures" = 0 ] && [ $((checks + skips)) -gt 0 ]; exit $?; }

@@ -723,8 +723,8 @@ static metric_status metric_value(const grade_goal *g, size_t m, const grade_cal
     return undefined_ratio(&sum, g->name) ? METRIC_UNDEFINED : METRIC_OK;
 }
 
-/* Returns whether work for show could lower the figure of an "at most" goal, as it can lower a mean.
- * Then the figure of all work and the figure of what leads to the outputs must both be low. */
+/* Returns whether work for show could lower the figure of an "at most" goal, as it can lower a
+ * mean. Then the figure of all work and the figure of what leads to the outputs must both be low. */
 static bool metric_of_both(const grade_goal *g) {
     return (g->relation == GRADE_LE || g->relation == GRADE_LT) && is_ratio(g->name);
 }

@@ -25,8 +25,8 @@
 static const double MOST_ABOVE = 0.125, MOST_BELOW = 0.5;
 /* A large size, as a multiple of the largest that other cases have: as large as it may be, from
  * twice to 16 to 32 times; to 32 to 64 times if the lab says how large it may be. If it does not,
- * the limit where it is above twice: a grid has as many rows of blocks. The bytes that the buffers of such a case may have: if the lab has
- * other sizes, which are small, and if it has none. */
+ * the limit where it is above twice: a grid has as many rows of blocks. The bytes that the buffers
+ * of such a case may have: if the lab has other sizes, which are small, and if it has none. */
 static const double LARGE_FROM = 2, LARGE_TO = 16, LARGE_MOST = 65535, LARGE_BYTES = 4 << 20,
                     LARGE_ALONE = 1 << 20;
 

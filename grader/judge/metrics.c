@@ -724,7 +724,7 @@ static metric_status metric_value(const grade_goal *g, size_t m, const grade_cal
 }
 
 /* Returns whether work for show could lower the figure of an "at most" goal, as it can lower a
- * mean. Then the figure of all work and the figure of what leads to the outputs must both be low. */
+ * mean. Then the figures of all work and of what leads to the outputs must both be low. */
 static bool metric_of_both(const grade_goal *g) {
     return (g->relation == GRADE_LE || g->relation == GRADE_LT) && is_ratio(g->name);
 }

@@ -309,7 +309,7 @@ static void of_goals(void) {
         {"correct { points = 4 }, answer(\"a\") { is = \"line\", counter = \"gld_sectors\", "
          "finding = "
          "\"oob\", points = 1 }",
-         "largest) or `finding = \"...\"`, one of them"},
+         "largest) or `finding = \"...\"`, but not both"},
         {"correct { points = 4 }, answer(\"a\") { is = \"letters\", accesses = {}, points = 1 }",
          "answer.accesses: expected 1 to 32 texts"},
         {"correct { points = 4 }, answer(\"a\") { is = \"letters\", accesses = { \"\" }, points = "

@@ -206,7 +206,7 @@ static const struct {
 typedef struct {
     const char *device, *seed, *secret, *limit, *compile;
     const char *report[GRADE_REPORT_FORMATS]; /* path of each report; "-": stdout */
-    bool no_sandbox, quiet;
+    bool no_sandbox, quiet, first_failure;
     lib_lang lang;
 } grade_args;
 
@@ -242,6 +242,7 @@ static int read_values(grade_args *a, grading_options *o) {
         return cli_fail(CLI_USAGE, w_cli_grade_compile_limit(a->compile));
     o->device = a->device;
     o->mode = a->no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED;
+    o->first_failure_only = a->first_failure;
     return -1;
 }
 
@@ -294,13 +295,18 @@ int cmd_grade(int argc, char **argv) {
             return verbs[k].run(argc - 1, argv + 1);
         }
     grade_args a = {0};
-    cli_option options[9 + GRADE_REPORT_FORMATS] = {
-        {.name = "device", .value = &a.device},    {.name = "seed", .value = &a.seed},
-        {.name = "secret", .value = &a.secret},    {.name = "lang", .lang = &a.lang},
-        {.name = "time-limit", .value = &a.limit}, {.name = "no-sandbox", .flag = &a.no_sandbox},
-        {.name = "quiet", .flag = &a.quiet},       {.name = "compile-limit", .value = &a.compile}};
+    cli_option options[10 + GRADE_REPORT_FORMATS] = {
+        {.name = "device", .value = &a.device},
+        {.name = "seed", .value = &a.seed},
+        {.name = "secret", .value = &a.secret},
+        {.name = "lang", .lang = &a.lang},
+        {.name = "time-limit", .value = &a.limit},
+        {.name = "no-sandbox", .flag = &a.no_sandbox},
+        {.name = "quiet", .flag = &a.quiet},
+        {.name = "compile-limit", .value = &a.compile},
+        {.name = "first-failure", .flag = &a.first_failure}};
     for (unsigned i = 0; i < GRADE_REPORT_FORMATS; i++)
-        options[8 + i] = (cli_option){.name = grade_report_at(i)->option, .value = &a.report[i]};
+        options[9 + i] = (cli_option){.name = grade_report_at(i)->option, .value = &a.report[i]};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
     if (argc != 3) return cli_fail(CLI_USAGE, w_cli_grade_operands(argc - 1));

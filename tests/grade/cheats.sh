@@ -14,7 +14,7 @@
 # its outputs, or for counters of which none depends on time or machine code, is not timed by its
 # machine code unless FULL=1 asks for it, nor is one whose lab asks for no time: nothing that it
 # must show depends on its time, and reading machine code is a third of what such a grading
-# computes.
+# computes. A program that only has to fail a case is graded to its first failure.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
@@ -38,6 +38,8 @@ one() { # FILE: grades it, into $T/NAME.json, .out and .status
         local -x WARPLAB_SIM_MACHINE=off
     fi
     # shellcheck disable=SC2086
+    # It has to fail, at whichever case it does.
+    [ "$(grep '^// expect: ' "$file")" = "// expect: fail correct" ] && options+=" --first-failure"
     on_one_core timeout -k 5 900 "$W" grade "$lab" "$file" --device "${DEVICE:-sim:h200}" ${GRADE_OPTIONS-} --json "$name.json" $options >"$name.out" 2>&1 </dev/null
     echo $? >"$name.status"
 }

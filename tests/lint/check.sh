@@ -39,8 +39,10 @@ tidy() {
     rm -f "$left"
     return $status
 }
+# A file for each instruction set includes the same text as its *_base.c, and cppcheck knows none of
+# their flags.
 cpp() {
-    ours 'runner/*.c' 'grader/*.c' | xargs cppcheck -q -j "$jobs" --std=c11 --enable=warning,portability,performance --inline-suppr --error-exitcode=1 \
+    ours 'runner/*.c' 'grader/*.c' ':!*_avx2.c' ':!*_avx512.c' | xargs -P "$jobs" -n 25 cppcheck -q --std=c11 --enable=warning,portability,performance --inline-suppr --error-exitcode=1 \
         --suppressions-list=tests/lint/cppcheck.txt -I. -I"$B" -D_GNU_SOURCE -D__x86_64__
 }
 lua() { ours '*.lua' | xargs luacheck -q --config .luacheckrc; }

@@ -85,7 +85,7 @@ LABS = {
         Q(r"cudaMalloc\(&v, %s\)" % (N % "b"), r"cudaMalloc\(&v,%s\)" % (N % "b"), lambda b: b / 4),
         Q("Which call brings the results to the host", "哪个调用能把结果取回主机", (r"cudaMemcpy\(out, v, bytes, cudaMemcpyDeviceToHost", r"cudaMemcpy\(out,v,bytes,cudaMemcpyDeviceToHost")),
         Q("How does the host fill the array", "主机怎样给这个数组赋值", ("cudaMemcpyToSymbol",) * 2),
-        Q(r"pitch of %s bytes\. At which byte does row %s begin" % (N % "p", N % "r"), r"（pitch）是%s字节。第%s行" % (N % "p", N % "r"), lambda p, r: p * r),
+        Q(r"pitch of %s bytes\. At which byte does row %s begin" % (N % "p", N % "r"), r"间距是%s字节。第%s行" % (N % "p", N % "r"), lambda p, r: p * r),
         Q("How many bytes does the model answer copy", "向设备拷贝多少字节", 4 * 2**18),
     ],
     "matmul-naive": [

@@ -110,7 +110,15 @@ static void tool_request(const build_job *b, const build_tool *t, tool_view *v, 
     s->cancel = b->q->cancel;
 }
 
-static tool_outcome tool_judge(const build_job *b, const sandbox_exit *e) {
+/* A compiler may end itself when it is told that its time is over, or gets no more memory: then a
+ * third of the limit is in use if a table should grow to twice its size, which needs both at
+ * once. */
+static bool aborts_at_limit(const sandbox_exit *e, const sandbox_spawn *s) {
+    return e->end == SANDBOX_END_SIGNAL && e->code == SIGABRT &&
+           (e->cpu_s >= s->cpu_s || e->peak_bytes > s->memory / 4);
+}
+
+static tool_outcome tool_judge(const build_job *b, const sandbox_exit *e, const sandbox_spawn *s) {
     if (e->end == SANDBOX_END_CANCELLED) return TOOL_CANCELLED;
     if (e->end == SANDBOX_END_NOT_STARTED) return TOOL_NOT_STARTED;
     if (strstr(e->output, "No space left on device") && disk_full(b)) return TOOL_DISK_FULL;
@@ -127,7 +135,8 @@ static tool_outcome tool_judge(const build_job *b, const sandbox_exit *e) {
     if (e->code && (strstr(e->output, "Killed signal terminated program") ||
                     strstr(e->output, "died due to signal 9")))
         return TOOL_TOO_LARGE;
-    if (e->end == SANDBOX_END_SIGNAL && e->code == SIGKILL) return TOOL_TOO_LARGE;
+    if ((e->end == SANDBOX_END_SIGNAL && e->code == SIGKILL) || aborts_at_limit(e, s))
+        return TOOL_TOO_LARGE;
     if (e->end == SANDBOX_END_SIGNAL) return TOOL_CRASHED;
     return e->code ? TOOL_FAILED : TOOL_OK;
 }
@@ -219,7 +228,7 @@ tool_outcome build_tool_run(build_job *b, const build_tool *t) {
     /* Its words may be the submission's. So it is tried again when the machine has what the words
      * say is missing; if it says the same each time, the words are the submission's. */
     bool own_words = false;
-    for (unsigned k = 1; !rc && tool_judge(b, &e) == TOOL_STARVED && !machine_starved(b); k++) {
+    for (unsigned k = 1; !rc && tool_judge(b, &e, &s) == TOOL_STARVED && !machine_starved(b); k++) {
         own_words = k == TRIES;
         if (own_words) break;
         sandbox_exit_free(&e);
@@ -237,7 +246,7 @@ tool_outcome build_tool_run(build_job *b, const build_tool *t) {
         e.end = SANDBOX_END_SIGNAL;
         e.code = signal;
     }
-    tool_outcome outcome = own_words ? TOOL_FAILED : tool_judge(b, &e);
+    tool_outcome outcome = own_words ? TOOL_FAILED : tool_judge(b, &e, &s);
     if (t->optional && outcome != TOOL_CANCELLED) {
         sandbox_exit_free(&e);
         return outcome;

@@ -100,7 +100,10 @@ typedef struct {
     int code;         /* exit status or signal number */
     int wait_status;  /* as from waitpid(), with or without a sandbox */
     bool over_memory; /* a signal ended it because it used more than sandbox_spawn.resident */
-    char *output;     /* malloc'ed, with a NUL; NULL with inherit_output */
+    /* of the program, and of what it started and waited for; 0: unknown */
+    double cpu_s;        /* all together */
+    uint64_t peak_bytes; /* the most memory that one of them had in use */
+    char *output;        /* malloc'ed, with a NUL; NULL with inherit_output */
     size_t output_len;
     bool output_cut;
 } sandbox_exit;

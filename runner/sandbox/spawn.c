@@ -473,11 +473,18 @@ static void process_kill(const sandbox_process *p) {
     kill(p->pid, SIGKILL);
 }
 
-static int process_collect(sandbox_process *p) {
+static double seconds_of(struct timeval t) {
+    return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
+}
+
+static int process_collect(const sandbox_process *p, sandbox_exit *e) {
+    struct rusage used = {0};
     int status = 0;
-    while (waitpid(p->pid, &status, 0) < 0) {
+    while (wait4(p->pid, &status, 0, &used) < 0) {
         if (errno != EINTR) return 0;
     }
+    e->peak_bytes = (uint64_t)used.ru_maxrss << 10; /* getrusage(2): in kilobytes */
+    e->cpu_s = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
     return status;
 }
 
@@ -504,7 +511,7 @@ static bool program_started(sandbox_process *p, sandbox_exit *e, pid_t *below) {
 }
 
 static void process_finish(sandbox_process *p, sandbox_exit *e, sandbox_end end) {
-    int status = process_collect(p);
+    int status = process_collect(p, e);
     pid_t below;
     bool started = program_started(p, e, &below);
     if (p->own_group) kill(-p->pid, SIGKILL); /* what it started and left behind */
